@@ -1,4 +1,4 @@
-import type { JsonObject, Json, RunId, TenantId } from '../json.ts';
+import type { Json, JsonObject, RunId, TenantId } from '../json.ts';
 import type { AttemptKey, AttemptOutcome, Deadlines, Task } from '../run/attempt.ts';
 
 /** The exact connector package that a published version runs on. */
@@ -40,7 +40,13 @@ export interface ActionControl {
   log(line: ActionLog): void;
 }
 
-export type PoolState = { readonly package: string; readonly version: string; readonly threads: number; readonly running: number; readonly queued: number };
+export type PoolState = {
+  readonly package: string;
+  readonly version: string;
+  readonly threads: number;
+  readonly running: number;
+  readonly queued: number;
+};
 
 /**
  * Runs an action where it cannot hurt us. `run` never rejects: whatever happens is an outcome.
@@ -49,7 +55,9 @@ export type PoolState = { readonly package: string; readonly version: string; re
 export interface ActionPool {
   run(dispatch: Dispatch, control: ActionControl): Promise<AttemptOutcome>;
   /** Whether a pool for this pin can be made here, and if not, why. */
-  available(pin: ConnectorPin): { ok: true } | { ok: false; reason: 'connector_missing' | 'connector_revoked'; details: JsonObject };
+  available(
+    pin: ConnectorPin,
+  ): { ok: true } | { ok: false; reason: 'connector_missing' | 'connector_revoked'; details: JsonObject };
   state(): readonly PoolState[];
   /** Ends all threads once nothing runs in them. */
   close(): Promise<void>;
