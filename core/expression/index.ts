@@ -1,0 +1,10 @@
+export type { EvaluationLimits } from './budget.ts';
+export { checkExpression, checkTemplate, type Expected, type Scope } from './check.ts';
+export { type CompiledExpression, compileExpression } from './compile.ts';
+export { evaluateExpression, type Variables } from './evaluate.ts';
+export { ExpressionError, type ExpressionErrorCode } from './expression-error.ts';
+export { evaluateFolded, foldExpression } from './fold.ts';
+export type { References } from './references.ts';
+export { renameStepInExpression, renameStepInTemplate } from './rename.ts';
+export { type CompiledTemplate, compileTemplate, evaluateTemplate } from './template.ts';
+export type { JsonSchemaLike } from './type.ts';
