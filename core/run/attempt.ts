@@ -44,7 +44,8 @@ export type AttemptOutcome =
   | { readonly status: 'completed'; readonly output: Json }
   | { readonly status: 'failed'; readonly error: AttemptFailure }
   | { readonly status: 'timed_out'; readonly deadline: keyof Deadlines }
-  | { readonly status: 'stopped' | 'lost' };
+  /** `neverStarted`: its worker gave it back untouched, so that nothing can have happened. */
+  | { readonly status: 'stopped' | 'lost'; readonly neverStarted?: true };
 
 export type AttemptStatus = 'scheduled' | 'running' | AttemptOutcome['status'];
 

@@ -1,0 +1,17 @@
+import { pinOf } from '../definition/compiled.ts';
+import type { Definition } from '../definition/graph.ts';
+import type { Dispatch } from '../ports/action-pool.ts';
+import type { TickPayload } from './payload.ts';
+
+/** The tasks that follow a commit. */
+export const dispatches = (payload: TickPayload, definition: Definition): readonly Dispatch[] =>
+  payload.attempts.opened.map(({ id, token, number, ref, branch, task, deadlines }) => ({
+    runId: payload.runId,
+    tenantId: payload.tenantId,
+    ref,
+    branch,
+    attempt: { id, token, number },
+    task,
+    deadlines,
+    connector: pinOf(definition, task.action),
+  }));

@@ -1,0 +1,206 @@
+import type { CompiledDefinition, CompiledStep } from '../definition/compiled.ts';
+import type { VariableSource } from '../definition/config.ts';
+import type { AttemptId, Instant, JsonObject, Ref } from '../json.ts';
+import type { Hooks } from '../plugin/hooks.ts';
+import { derivedUuid } from '../run/ids.ts';
+import { isEnded, type NodeAddress, type NodeKey, type NodeState, nodeKey, type OpenNode } from '../run/node.ts';
+import { type Ending, nodeOf, type RunState, type RunStatus, type RunView, viewOf } from '../run/run.ts';
+import type { Cause, Change } from '../run/transition.ts';
+import { later } from '../run/time.ts';
+import { runVariables } from '../run/variables.ts';
+import type { NewAttempt } from '../run/attempt.ts';
+import type { WaitRow } from '../run/wait.ts';
+import type { Command, Write } from '../steps/command.ts';
+import type { StepTypes } from '../steps/registry.ts';
+import type { TickInputs } from './inputs.ts';
+import type { FoldedAttempt, RunStart, TickPayload } from './payload.ts';
+import { waitRows } from './waits.ts';
+
+/** The engine's vocabulary, frozen at boot; built-in step types and the plugins' differ in nothing. */
+export interface Registry {
+  readonly steps: StepTypes;
+  /** In the order of the plugins' `requires`, then id. */
+  readonly hooks: readonly Hooks[];
+  /** Names of the step fields that plugins read. */
+  readonly stepFields: readonly string[];
+}
+
+/** What every phase may read. */
+export interface Given {
+  readonly registry: Registry;
+  readonly compiled: CompiledDefinition;
+  readonly state: RunState;
+  readonly inputs: TickInputs;
+  readonly now: Instant;
+  /** Only in a run's first tick: its row is inserted with it. */
+  readonly start: RunStart | null;
+}
+
+/** A step whose edges let it start. */
+interface Ready {
+  readonly ref: Ref;
+  readonly cause: Cause;
+}
+
+/** What one tick has decided so far: an overlay over a state that is only read, and the rows that follow from it. */
+export class Draft {
+  readonly given: Given;
+  readonly now: Instant;
+  readonly changes: Change[] = [];
+  readonly ready: Ready[] = [];
+  opened: NewAttempt[] = [];
+  readonly folded: FoldedAttempt[] = [];
+  waitsOpened: WaitRow[] = [];
+  /** How many rows each node had. */
+  readonly waitsClosed = new Map<NodeKey, number>();
+  readonly consumed: { id: string; outcome: TickPayload['consumed'][number]['outcome'] }[] = [];
+  readonly outbox: Extract<Command, { do: 'tell' }>[] = [];
+  readonly rows: Write[] = [];
+  readonly aborted: AttemptId[] = [];
+  context: JsonObject;
+  attributes: JsonObject;
+  status: RunStatus;
+  ending: Ending | null;
+  /** What is in flight when the run is ending is told to stop, not waited for. */
+  abortsInFlight = false;
+  private readonly nodes = new Map<NodeKey, NodeState>();
+  /** Where a pending node's latest change stands: a join that hears of many edges in one tick is written once. */
+  private readonly pendingAt = new Map<NodeKey, number>();
+  /** A node as it is about to end: seen by its own effects and conditions, not yet decided. */
+  private supposed: { readonly key: NodeKey; readonly node: NodeState } | null = null;
+  private ordinal = 0;
+
+  constructor(given: Given) {
+    this.given = given;
+    this.now = given.state.tickedAt === null ? given.now : later(given.now, given.state.tickedAt);
+    ({ context: this.context, attributes: this.attributes, status: this.status, ending: this.ending } = given.state);
+  }
+
+  get header() {
+    return this.given.state.header;
+  }
+
+  get startedAt(): Instant {
+    return this.given.state.startedAt ?? this.now;
+  }
+
+  node(key: NodeKey): NodeState | undefined {
+    if (this.supposed?.key === key) return this.supposed.node;
+    return this.nodes.get(key) ?? nodeOf(this.given.state, key);
+  }
+
+  suppose(node: NodeState): void {
+    this.supposed = { key: nodeKey(node.at), node };
+  }
+
+  /** Every node that still wants something, as it is by now. */
+  *openNodes(): Iterable<OpenNode> {
+    for (const [key, node] of this.given.state.open) if (!this.nodes.has(key)) yield node;
+    for (const node of this.nodes.values()) if (!isEnded(node)) yield node;
+  }
+
+  set(node: NodeState, cause: Cause): void {
+    this.supposed = null;
+    const key = nodeKey(node.at);
+    const from = this.node(key)?.status ?? null;
+    const pendingAt = this.pendingAt.get(key);
+    this.nodes.set(key, node);
+    if (pendingAt !== undefined && node.status === 'pending') {
+      this.changes[pendingAt] = { type: 'node', from: null, node, cause };
+      return;
+    }
+    if (node.status === 'pending') this.pendingAt.set(key, this.changes.length);
+    this.changes.push({ type: 'node', from, node, cause });
+  }
+
+  step(ref: Ref): CompiledStep {
+    const step = this.given.compiled.steps.get(ref);
+    if (!step) throw new Error(`The definition has no step ${ref}.`);
+    return step;
+  }
+
+  /** What expressions see now, with what the place adds. */
+  readonly variables =
+    (extra: { readonly [name: string]: unknown } = {}): VariableSource =>
+    (reads) => ({
+      ...runVariables(
+        this.given.compiled,
+        {
+          header: this.header,
+          startedAt: this.startedAt,
+          context: this.context,
+          fields: this.given.state.fields,
+          node: (ref) => this.node(ref),
+        },
+        this.now,
+        reads,
+      ),
+      ...extra,
+    });
+
+  /** An id that this tick of this run alone can make, again and again. */
+  newId(): string {
+    this.ordinal += 1;
+    return derivedUuid(this.now, `${this.header.id}/${this.given.state.version + 1}/${this.ordinal}`);
+  }
+
+  executionKey({ ref, branch }: NodeAddress, generation: number): string {
+    const place = branch.length === 0 ? ref : `${ref}/${branch.join('.')}`;
+    return `${this.header.chainId}/${place}/${generation}`;
+  }
+
+  view(): RunView {
+    return viewOf({ header: this.header, context: this.context, fields: this.given.state.fields });
+  }
+
+  /** The first ending wins; nothing new starts from here on. */
+  end(ending: Ending, { abort }: { abort: boolean }): void {
+    if (abort) this.abortsInFlight = true;
+    this.ending ??= ending;
+  }
+
+  /** While a run ends or is paused, results are folded and edges left alone. */
+  get isHeld(): boolean {
+    return this.ending !== null || this.status === 'paused';
+  }
+
+  /** Whatever the node was waiting for, it waits no more. */
+  closeWaits(at: NodeAddress): void {
+    const key = nodeKey(at);
+    const node = this.given.state.open.get(key);
+    const rows = node === undefined ? 0 : waitRows(node).length;
+    if (rows > 0) this.waitsClosed.set(key, rows);
+    this.waitsOpened = this.waitsOpened.filter((row) => row.node !== key);
+  }
+
+  /** An attempt of this very tick that is not to be: it never was. */
+  withdraw(id: AttemptId): boolean {
+    const before = this.opened.length;
+    this.opened = this.opened.filter((attempt) => attempt.id !== id);
+    return this.opened.length < before;
+  }
+
+  /** Does what a pure answer asked for. */
+  perform(commands: readonly Command[], cause: Cause): void {
+    for (const command of commands) {
+      switch (command.do) {
+        case 'reply': {
+          const { do: _, ...reply } = command;
+          this.changes.push({ type: 'reply', reply, cause });
+          break;
+        }
+        case 'end':
+          this.end(command.ending, { abort: true });
+          break;
+        case 'tell':
+          this.outbox.push(command);
+          break;
+        case 'write': {
+          const { do: _, ...write } = command;
+          this.rows.push(write);
+          break;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,157 @@
+/** What a step type answers, done to its node in a draft: it starts, parks, tries again, ends. */
+import { deadlines } from '../definition/compiled.ts';
+import { resolvePlan } from '../definition/config.ts';
+import { evaluateFolded } from '../expression/index.ts';
+import type { Instant, Json } from '../json.ts';
+import type { Facts } from '../plugin/table.ts';
+import type { Task } from '../run/attempt.ts';
+import { type NodeAddress, nodeKey, type RunningNode, type WaitingNode } from '../run/node.ts';
+import { plus } from '../run/time.ts';
+import type { Cause } from '../run/transition.ts';
+import type { Evaluate } from '../schema.ts';
+import type { InputContext, Inputs } from '../steps/step-type.ts';
+import type { Draft } from './draft.ts';
+import { type AnyMove, complete, fail, type Moving } from './ends.ts';
+import { attempted, timedOut } from './failures.ts';
+import { waitRows } from './waits.ts';
+
+const evaluate: Evaluate = (expression, variables) => evaluateFolded(expression, variables) as never;
+
+export function startNode(draft: Draft, at: NodeAddress, cause: Cause): void {
+  const step = draft.step(at.ref);
+  const timeoutMs = step.deadlines.startToCloseMs;
+  const moving: Moving = {
+    step,
+    at,
+    generation: draft.node(nodeKey(at))?.generation ?? 1,
+    startedAt: draft.now,
+    deadlineAt: timeoutMs === undefined ? null : plus(draft.now, timeoutMs),
+    last: null,
+    cause,
+  };
+  const move = attempted<AnyMove>(() => {
+    const config = resolvePlan(step.config, draft.variables());
+    return step.type.start({ ...context(draft, moving), config });
+  });
+  makeMove(draft, moving, move.ok ? move.value : { to: 'failed', error: move.error });
+}
+
+/** Hands an input to the step type of a running or parked node. */
+export function tellNode<Kind extends keyof Inputs>(
+  draft: Draft,
+  node: RunningNode | WaitingNode,
+  told: { readonly kind: Kind; readonly input: Inputs[Kind]; readonly cause: Cause },
+): void {
+  const { kind, input, cause } = told;
+  const moving = movingOf(draft, node, cause);
+  const facts: Facts = draft.given.inputs.facts.get(nodeKey(node.at)) ?? new Map();
+  const handler = moving.step.type.on?.[kind] as
+    | ((context: InputContext<Json>, input: Inputs[Kind]) => AnyMove | null)
+    | undefined;
+  const answer = attempted(() =>
+    handler ? handler({ ...context(draft, moving), memo: node.memo, facts }, input) : byDefault({ kind, input } as Told),
+  );
+  const move: AnyMove | null = answer.ok ? answer.value : { to: 'failed', error: answer.error };
+  if (move?.to === 'same') {
+    draft.set({ ...node, memo: move.memo }, cause);
+    draft.perform(move.commands ?? [], cause);
+  } else if (move !== null) {
+    makeMove(draft, moving, move);
+  }
+}
+
+type Told = { [Kind in keyof Inputs]: { kind: Kind; input: Inputs[Kind] } }[keyof Inputs];
+
+/** What a step type that has no handler for it answers. */
+function byDefault(told: Told): AnyMove | null {
+  switch (told.kind) {
+    case 'outcome':
+      if (told.input.ok) return { to: 'completed', outcome: 'SUCCESS', output: told.input.output };
+      return { to: 'failed', error: told.input.error, outcome: told.input.error.code === 'timeout' ? 'TIMEOUT' : 'ERROR' };
+    case 'signal':
+      return told.input.verb === 'resolve' ? { to: 'completed', outcome: 'SUCCESS', output: told.input.payload } : null;
+    case 'event':
+      return { to: 'completed', outcome: 'SUCCESS', output: told.input.payload };
+    case 'wake':
+      return { to: 'completed', outcome: 'SUCCESS', output: null };
+    case 'timeout':
+      return { to: 'failed', outcome: 'TIMEOUT', error: timedOut('The step took longer than its timeout.') };
+    case 'child':
+    case 'message':
+      return null;
+  }
+}
+
+/** A node that runs or is parked, about to move. */
+export function movingOf(draft: Draft, node: RunningNode | WaitingNode, cause: Cause): Moving {
+  const { at, generation, startedAt, deadlineAt, work } = node;
+  const last = work === undefined ? null : { id: work.attempt.id, number: work.attempt.number };
+  return { step: draft.step(at.ref), at, generation, startedAt, deadlineAt, last, cause };
+}
+
+const context = (draft: Draft, { at, generation }: Moving) => ({
+  at,
+  run: draft.view(),
+  now: draft.now,
+  evaluate,
+  executionKey: draft.executionKey(at, generation),
+  after: (durationMs: number): Instant => plus(draft.now, durationMs),
+});
+
+function makeMove(draft: Draft, moving: Moving, move: AnyMove): void {
+  const { step, at, generation, startedAt, deadlineAt, cause } = moving;
+  const base = { at, generation, startedAt, deadlineAt };
+  switch (move.to) {
+    case 'running': {
+      const { task, memo } = move;
+      openAttempt(draft, { ...base, memo }, { task, number: 1, losses: 0, firstScheduledAt: draft.now, cause });
+      break;
+    }
+    case 'waiting':
+      park(draft, { ...base, memo: move.memo, wait: move.wait }, cause);
+      break;
+    case 'same':
+      throw new Error(`${step.step.type} cannot stay as it is when it starts.`);
+    case 'completed':
+      complete(draft, moving, move);
+      break;
+    case 'failed':
+      fail(draft, moving, move.error, move.outcome);
+      break;
+  }
+  draft.perform(move.commands ?? [], cause);
+}
+
+type Base = Pick<RunningNode, 'at' | 'generation' | 'startedAt' | 'deadlineAt' | 'memo'>;
+
+/** Opens the next attempt of a node's task. */
+export function openAttempt(
+  draft: Draft,
+  { at, generation, startedAt, deadlineAt, memo }: Base,
+  next: { readonly task: Task; readonly number: number; readonly losses: number; readonly firstScheduledAt: Instant; readonly cause: Cause },
+): void {
+  const { task, number, losses, firstScheduledAt, cause } = next;
+  const attempt = { id: draft.newId(), token: draft.newId(), number };
+  draft.closeWaits(at);
+  const work = { task, attempt, firstScheduledAt, losses };
+  draft.set({ at, generation, startedAt, deadlineAt, memo, status: 'running', work }, cause);
+  const limits = deadlines(draft.given.compiled, draft.step(at.ref), task);
+  const { scheduleToCloseMs } = limits;
+  const spentMs = Date.parse(draft.now) - Date.parse(firstScheduledAt);
+  draft.opened.push({
+    ...attempt,
+    ...at,
+    generation,
+    task,
+    deadlines: scheduleToCloseMs === undefined ? limits : { ...limits, scheduleToCloseMs: scheduleToCloseMs - spentMs },
+    scheduledAt: draft.now,
+  });
+}
+
+/** Parks a node, with the rows that wake it. */
+export function park(draft: Draft, node: Omit<WaitingNode, 'status' | 'parkedAt'>, cause: Cause): void {
+  draft.closeWaits(node.at);
+  const parked: WaitingNode = { ...node, status: 'waiting', parkedAt: draft.now };
+  draft.set(parked, cause);
+  draft.waitsOpened.push(...waitRows(parked));
+}

@@ -1,0 +1,113 @@
+/** What an attempt's outcome does to its node: complete it, try again, ask an operator, or fail it. */
+import { deadlines, onUnknown, retryPolicy } from '../definition/compiled.ts';
+import type { AttemptFailure } from '../errors.ts';
+import type { Arrival } from '../run/arrival.ts';
+import type { AttemptOutcome } from '../run/attempt.ts';
+import { type BackoffNode, nodeKey, type RunningNode } from '../run/node.ts';
+import { backoffMs, isRetried } from '../run/retry.ts';
+import { plus } from '../run/time.ts';
+import type { Cause } from '../run/transition.ts';
+import type { Draft } from './draft.ts';
+import { cancel, tellSettled } from './ends.ts';
+import { timedOut } from './failures.ts';
+import { openAttempt, park, tellNode } from './moves.ts';
+import { waitRows } from './waits.ts';
+
+/** Losses of one node in one generation before it is given up. */
+const MOST_LOSSES = 6;
+/** The worker was gone before it could say: the action may have done its work. */
+const UNKNOWN_FAILURES = ['worker_exited', 'out_of_memory'];
+
+type OutcomeArrival = Extract<Arrival, { kind: 'outcome' }>;
+
+export function foldOutcome(draft: Draft, { at, attempt, outcome, report, recorded }: OutcomeArrival, cause: Cause): void {
+  const node = draft.node(nodeKey(at));
+  if (node?.status !== 'running' || node.work.attempt.id !== attempt.id) return;
+  const asks =
+    leavesUnknown(outcome) && (draft.ending !== null || onUnknown(draft.given.compiled, node.work.task) === 'park');
+  draft.folded.push({ attempt, outcome: recorded ? null : outcome, report, superseded: false, outcomeUnknown: asks });
+  tellSettled(draft, node, outcome, cause);
+  switch (outcome.status) {
+    case 'completed':
+      return tellNode(draft, node, { kind: 'outcome', input: { ok: true, output: outcome.output }, cause });
+    case 'stopped':
+    case 'lost':
+      return goneWithoutWord(draft, node, outcome, cause);
+    case 'failed':
+    case 'timed_out':
+      if (asks && draft.ending === null) return askOperator(draft, node, outcome, cause);
+      return failed(draft, node, failureOf(outcome), cause);
+  }
+}
+
+function leavesUnknown(outcome: AttemptOutcome): boolean {
+  switch (outcome.status) {
+    case 'lost':
+    case 'stopped':
+      return outcome.neverStarted !== true;
+    case 'timed_out':
+      return outcome.deadline !== 'scheduleToStartMs';
+    case 'failed':
+      return UNKNOWN_FAILURES.includes(outcome.error.code);
+    case 'completed':
+      return false;
+  }
+}
+
+const failureOf = (outcome: Extract<AttemptOutcome, { status: 'failed' | 'timed_out' }>): AttemptFailure =>
+  outcome.status === 'failed'
+    ? outcome.error
+    : { ...timedOut(`The attempt passed its ${DEADLINE_NAMES[outcome.deadline]} deadline.`), retryable: outcome.deadline !== 'scheduleToCloseMs' };
+
+const DEADLINE_NAMES = {
+  scheduleToStartMs: 'schedule_to_start',
+  startToCloseMs: 'start_to_close',
+  heartbeatMs: 'heartbeat',
+  scheduleToCloseMs: 'schedule_to_close',
+} as const;
+
+type Gone = Extract<AttemptOutcome, { status: 'stopped' | 'lost' }>;
+
+/** Its worker died, or was told to stop. Not the step's fault, so it does not count. */
+function goneWithoutWord(draft: Draft, node: RunningNode, outcome: Gone, cause: Cause): void {
+  const { work } = node;
+  if (draft.ending !== null) {
+    cancel(draft, node.at, cause);
+  } else if (outcome.neverStarted !== true && onUnknown(draft.given.compiled, work.task) === 'park') {
+    askOperator(draft, node, outcome, cause);
+  } else if (work.losses + 1 >= MOST_LOSSES) {
+    const message = `Its worker was lost ${MOST_LOSSES} times.`;
+    tellNode(draft, node, { kind: 'outcome', input: { ok: false, error: { code: 'worker_lost', message, party: 'engine' } }, cause });
+  } else {
+    openAttempt(draft, node, { ...work, number: work.attempt.number + 1, losses: work.losses + 1, cause });
+  }
+}
+
+function askOperator(draft: Draft, node: RunningNode, unknown: AttemptOutcome, cause: Cause): void {
+  const { at, generation, startedAt, deadlineAt, memo, work } = node;
+  park(draft, { at, generation, startedAt, deadlineAt, memo, work, wait: { kind: 'operator', unknown } }, cause);
+}
+
+function failed(draft: Draft, node: RunningNode, error: AttemptFailure, cause: Cause): void {
+  const { work, at, generation } = node;
+  const { compiled } = draft.given;
+  const step = draft.step(at.ref);
+  const policy = retryPolicy(compiled, step, work.task);
+  const executions = work.attempt.number - work.losses;
+  const { retryable: _, retryAfterMs, ...failure } = error;
+  if (draft.ending === null && isRetried(policy, error, executions)) {
+    const seed = `${draft.executionKey(at, generation)}/${work.attempt.number}`;
+    const retryAt = plus(draft.now, retryAfterMs ?? backoffMs(policy, executions, seed));
+    const { scheduleToCloseMs } = deadlines(compiled, step, work.task);
+    if (scheduleToCloseMs === undefined || retryAt <= plus(work.firstScheduledAt, scheduleToCloseMs)) {
+      const waiting: BackoffNode = { ...node, status: 'backoff', retryAt, error };
+      draft.set(waiting, cause);
+      draft.waitsOpened.push(...waitRows(waiting));
+      return;
+    }
+    const late = timedOut('No retry fits into its schedule_to_close deadline.', { last_error: { code: error.code, message: error.message } });
+    tellNode(draft, node, { kind: 'outcome', input: { ok: false, error: late }, cause });
+    return;
+  }
+  tellNode(draft, node, { kind: 'outcome', input: { ok: false, error: failure }, cause });
+}

@@ -1,0 +1,96 @@
+import type { Failure } from '../errors.ts';
+import type { AttemptId, ChainId, Instant, JsonObject, Ref, RowId, RunId, TenantId, TickId } from '../json.ts';
+import type { AttemptReport, ControlOutcome } from '../run/arrival.ts';
+import type { AttemptKey, AttemptOutcome, NewAttempt } from '../run/attempt.ts';
+import type { NodeKey } from '../run/node.ts';
+import type { Ending, Reply, RunHeader, RunStatus } from '../run/run.ts';
+import type { Transition } from '../run/transition.ts';
+import type { WaitRow } from '../run/wait.ts';
+import type { Command, Write } from '../steps/command.ts';
+
+/** A run row that does not exist yet; inserted by the statement that commits its first tick. */
+export interface RunStart {
+  readonly header: RunHeader;
+  readonly fields: JsonObject;
+  readonly attributes: JsonObject;
+  readonly rows: readonly Write[];
+  /** What only the door knows, and only reads show. */
+  readonly subjectType: string | null;
+  readonly subjectId: string | null;
+  readonly externalDeploymentId: string | null;
+  readonly priority: 'high' | 'normal' | 'low';
+  readonly idempotency: Idempotency | null;
+}
+
+export interface Idempotency {
+  readonly key: string;
+  /** What the call addressed: a version's id, or a family's. */
+  readonly scope: string;
+  /** Of the canonical request: the same key with another hash is refused. */
+  readonly requestHash: string;
+}
+
+/** An attempt that this tick closes. */
+export interface FoldedAttempt {
+  readonly attempt: AttemptKey;
+  /** `null`: the row has its outcome already. */
+  readonly outcome: AttemptOutcome | null;
+  readonly report: AttemptReport | null;
+  /** It moved nothing: another generation or attempt is current. */
+  readonly superseded: boolean;
+  readonly outcomeUnknown: boolean;
+}
+
+/** Everything one tick wants written: the transition is what changed, the rest are the rows that follow. */
+export interface TickPayload {
+  readonly runId: RunId;
+  readonly chainId: ChainId;
+  readonly tenantId: TenantId;
+  readonly expectedVersion: number;
+  readonly start: RunStart | null;
+  readonly transition: Transition;
+  readonly attempts: { readonly opened: readonly NewAttempt[]; readonly folded: readonly FoldedAttempt[] };
+  readonly waits: {
+    readonly opened: readonly WaitRow[];
+    /** All rows of these nodes: how many there are, and how many arrivals they must have seen. */
+    readonly closed: readonly { readonly node: NodeKey; readonly rows: number; readonly arrivals: number }[];
+  };
+  readonly consumed: readonly { readonly id: RowId; readonly outcome: ControlOutcome | null }[];
+  readonly outbox: readonly Extract<Command, { do: 'tell' }>[];
+  readonly rows: readonly Write[];
+  /** Attempts to be told to stop once this is committed. */
+  readonly aborted: readonly AttemptId[];
+  readonly after: RunSummary;
+}
+
+/** The run as it will be, for its row. `null`: as it was. */
+export interface RunSummary {
+  readonly status: RunStatus;
+  readonly ending: Ending | null;
+  readonly startedAt: Instant | null;
+  readonly currentStep: Ref | null;
+  /** Open nodes only. */
+  readonly nodes: JsonObject;
+  readonly context: JsonObject | null;
+  readonly attributes: JsonObject | null;
+  readonly replies: readonly Reply[] | null;
+}
+
+/** `tickId` is random and outside the payload: it tells two ticks of one version apart after a lost COMMIT. */
+export interface Commit {
+  readonly tickId: TickId;
+  readonly payload: TickPayload;
+}
+
+/** What became of one tick; the others of its batch are not concerned. */
+export type CommitResult =
+  /** `bytes`: of what was written, as a measure of what its state takes in memory. */
+  | { readonly result: 'committed'; readonly version: number; readonly bytes: number }
+  /** Something it read has moved, or was being moved: compute again. */
+  | { readonly result: 'conflict' }
+  /** Its idempotency key belongs to another run. */
+  | { readonly result: 'existed'; readonly runId: RunId; readonly requestHash: string }
+  /** Its data cannot be stored: the node fails with `internal`. */
+  | { readonly result: 'refused'; readonly failure: Failure }
+  /** The connection went away during COMMIT: read the transition back, compare `tickId`. */
+  | { readonly result: 'unknown' };

@@ -1,0 +1,69 @@
+import type { Arrival } from '../../run/arrival.ts';
+import { nodeKey } from '../../run/node.ts';
+import type { Cause } from '../../run/transition.ts';
+import type { Draft } from '../draft.ts';
+import { openAttempt, tellNode } from '../moves.ts';
+import { foldOutcome } from '../outcomes.ts';
+
+/** Applies what has come from outside, in the order in which the database took it. */
+export function arrivalsPhase(draft: Draft): void {
+  for (const arrival of draft.given.inputs.arrivals) {
+    const cause = { kind: 'arrival', of: arrival.kind } as const;
+    switch (arrival.kind) {
+      case 'outcome':
+        foldOutcome(draft, arrival, cause);
+        break;
+      case 'due':
+        comeDue(draft, arrival, cause);
+        break;
+      case 'signal':
+        tellParked(draft, arrival, 'signal', arrival.signal, cause);
+        break;
+      case 'event':
+        tellParked(draft, arrival, 'event', arrival.event, cause);
+        break;
+      case 'message':
+        tellParked(draft, arrival, 'message', arrival.message, cause);
+        break;
+    }
+  }
+}
+
+type Told = Exclude<Arrival, { kind: 'outcome' | 'due' }>;
+
+/** A signal for a step that is not parked yet is kept until it is; events and messages are for those who listen now. */
+function tellParked<Kind extends Told['kind']>(
+  draft: Draft,
+  { id, at }: Told,
+  kind: Kind,
+  input: Parameters<typeof tellNode<Kind>>[2]['input'],
+  cause: Cause,
+): void {
+  const node = draft.node(nodeKey(at));
+  if (node?.status === 'waiting' && node.wait.kind !== 'operator') {
+    tellNode(draft, node, { kind, input, cause });
+    draft.consumed.push({ id, outcome: null });
+  } else if (kind !== 'signal') {
+    draft.consumed.push({ id, outcome: null });
+  }
+}
+
+function comeDue(draft: Draft, { node: key, name }: Extract<Arrival, { kind: 'due' }>, cause: Cause): void {
+  if (key === '') {
+    if (name === 'run_timeout') runTimedOut(draft);
+    return;
+  }
+  const node = draft.node(key);
+  if (node?.status === 'backoff') {
+    openAttempt(draft, node, { ...node.work, number: node.work.attempt.number + 1, cause });
+  } else if (node?.status === 'waiting') {
+    const isOver = node.deadlineAt !== null && node.deadlineAt <= draft.now;
+    tellNode(draft, node, isOver ? { kind: 'timeout', input: null, cause } : { kind: 'wake', input: null, cause });
+  }
+}
+
+function runTimedOut(draft: Draft): void {
+  const error = { code: 'run_timeout', message: 'The run took longer than its run_timeout.', party: 'user' } as const;
+  draft.waitsClosed.set('', 1);
+  draft.end({ status: 'failed', error }, { abort: true });
+}

@@ -1,0 +1,57 @@
+/** The tick: a pure function from a run and what has happened to it to everything that shall be written. */
+import { nodeKey } from '../run/node.ts';
+import { Draft, type Given } from './draft.ts';
+import { advancePhase } from './phases/advance.phase.ts';
+import { arrivalsPhase } from './phases/arrivals.phase.ts';
+import { controlPhase } from './phases/control.phase.ts';
+import { settlePhase } from './phases/settle.phase.ts';
+import type { RunSummary, TickPayload } from './payload.ts';
+
+const PHASES: readonly ((draft: Draft) => void)[] = [controlPhase, arrivalsPhase, advancePhase, settlePhase];
+
+/**
+ * Same arguments, same payload, byte for byte; what it is given stays as it is.
+ * `null`: a redundant wakeup, nothing is to be written.
+ */
+export function compute(given: Given): TickPayload | null {
+  const draft = new Draft(given);
+  for (const phase of PHASES) phase(draft);
+  const { state, start, inputs } = given;
+  const { id: runId, chainId, tenantId } = state.header;
+  const isNoOp = draft.changes.length === 0 && draft.folded.length === 0 && draft.consumed.length === 0;
+  if (isNoOp && start === null) return null;
+  return {
+    runId,
+    chainId,
+    tenantId,
+    expectedVersion: state.version,
+    start,
+    transition: { runId, version: state.version + 1, at: draft.now, changes: draft.changes },
+    attempts: { opened: draft.opened, folded: draft.folded },
+    waits: {
+      opened: draft.waitsOpened,
+      closed: [...draft.waitsClosed].map(([node, rows]) => ({ node, rows, arrivals: inputs.waits.get(node) ?? 0 })),
+    },
+    consumed: draft.consumed,
+    outbox: draft.outbox,
+    rows: draft.rows,
+    aborted: draft.aborted,
+    after: summary(draft),
+  };
+}
+
+function summary(draft: Draft): RunSummary {
+  const { state } = draft.given;
+  const open = [...draft.openNodes()];
+  const replies = draft.changes.flatMap((change) => (change.type === 'reply' ? [change.reply] : []));
+  return {
+    status: draft.status,
+    ending: draft.ending,
+    startedAt: draft.status === 'pending' ? null : draft.startedAt,
+    currentStep: open.find(({ status }) => status !== 'pending')?.at.ref ?? null,
+    nodes: Object.fromEntries(open.map((node) => [nodeKey(node.at), { status: node.status, generation: node.generation }])),
+    context: draft.context === state.context ? null : draft.context,
+    attributes: draft.attributes === state.attributes && draft.given.start === null ? null : draft.attributes,
+    replies: replies.length === 0 ? null : [...state.replies, ...replies],
+  };
+}

@@ -1,0 +1,128 @@
+import type { Problem } from '../../errors.ts';
+import type { JsonSchemaLike } from '../../expression/index.ts';
+import { joinPath } from '../../expression/template-text.ts';
+import { isObject, type Ref } from '../../json.ts';
+import type { ConnectorPin } from '../../ports/action-pool.ts';
+import { connectorOf } from '../compiled.ts';
+import type { DefinitionDraft } from '../draft.ts';
+import type { ActionTraits, Step } from '../graph.ts';
+import { argsOpenness } from './args.ts';
+import type { CatalogueAction, CatalogueConnector, CheckContext } from './context.ts';
+
+export interface ResolvedActions {
+  readonly problems: readonly Problem[];
+  readonly connectors: readonly ConnectorPin[];
+  readonly actions: { readonly [action: string]: ActionTraits };
+  /** By step; null where nothing is known of its output. */
+  readonly outputs: ReadonlyMap<Ref, JsonSchemaLike | null>;
+}
+
+/** Finds for every action the connector version that this definition will run on, and holds its step against it. */
+export function resolveActions({ graph, settings }: DefinitionDraft, context: CheckContext): ResolvedActions {
+  const ranges = isObject(settings.connectors) ? settings.connectors : {};
+  const connectors = new Connectors(ranges, context);
+  const traits: Record<string, ActionTraits> = {};
+  const outputs = new Map<Ref, JsonSchemaLike | null>();
+  const problems = graph.steps.flatMap((step, index) => {
+    outputs.set(step.ref, null);
+    // A step without an action is a fault of its schema.
+    if (step.type !== 'STEP_TYPE_ACTION' || typeof step.action !== 'string') return [];
+    const path = `graph.steps[${index}]`;
+    const found = connectors.action(step.action, `${path}.action`);
+    const credential = credentialProblems(step, path, context);
+    if ('problem' in found) return [found.problem, ...credential];
+    traits[step.action] = found.action.traits;
+    outputs.set(step.ref, found.action.output);
+    return [...argsProblems(step, path, found.action, context), ...credential];
+  });
+  return {
+    problems: [...connectors.rangeProblems(), ...problems],
+    connectors: connectors.pins(),
+    actions: traits,
+    outputs,
+  };
+}
+
+type Found = { readonly action: CatalogueAction } | { readonly problem: Problem };
+
+/** The connectors of one definition: each is looked for once. */
+class Connectors {
+  readonly #ranges: { readonly [connectorId: string]: unknown };
+  readonly #context: CheckContext;
+  readonly #found = new Map<string, CatalogueConnector | null>();
+  readonly #used = new Map<string, ConnectorPin>();
+
+  constructor(ranges: { readonly [connectorId: string]: unknown }, context: CheckContext) {
+    this.#ranges = ranges;
+    this.#context = context;
+  }
+
+  action(name: string, path: string): Found {
+    const id = connectorOf(name);
+    const connector = this.#find(id);
+    if (!connector) return { problem: this.#unknownConnector(id, path) };
+    const action = connector.actions.get(name.slice(id.length + 1));
+    if (!action) {
+      const message = `The connector '${id}' (${connector.pin.version}) has no action '${name}'.`;
+      const allowed = [...connector.actions.keys()].map((each) => `${id}.${each}`);
+      return { problem: { path, code: 'unknown_action', message, allowed } };
+    }
+    this.#used.set(id, connector.pin);
+    return { action };
+  }
+
+  /** Also of connectors that no step uses: such a range is a mistake too. */
+  rangeProblems(): readonly Problem[] {
+    return Object.keys(this.#ranges)
+      .filter((id) => this.#find(id) === null)
+      .map((id) => this.#unknownConnector(id, joinPath('settings.connectors', id)));
+  }
+
+  pins(): readonly ConnectorPin[] {
+    return [...this.#used.values()];
+  }
+
+  #find(id: string): CatalogueConnector | null {
+    const known = this.#found.get(id);
+    if (known !== undefined) return known;
+    const found = this.#context.actions.find(id, this.#range(id));
+    this.#found.set(id, found);
+    return found;
+  }
+
+  #range(id: string): string | null {
+    const range = Object.hasOwn(this.#ranges, id) ? this.#ranges[id] : null;
+    return typeof range === 'string' ? range : null;
+  }
+
+  #unknownConnector(id: string, path: string): Problem {
+    const { actions } = this.#context;
+    const range = this.#range(id);
+    const newest = range === null ? null : actions.find(id, null);
+    if (newest) {
+      const message = `No enabled version of the connector '${id}' fits ${range}; the newest is ${newest.pin.version}.`;
+      return { path, code: 'connector_version', message };
+    }
+    const message = id === '' ? 'An action is written connector.action.' : `No connector '${id}' is enabled here.`;
+    return { path, code: 'unknown_connector', message, allowed: actions.ids() };
+  }
+}
+
+/** What is constant in `args` fits the action's input; what is computed is judged when it is known. */
+function argsProblems(step: Step, path: string, { input }: CatalogueAction, { schemas }: CheckContext) {
+  const invalid = schemas.check(input, `${path}.action`);
+  if (invalid.length > 0) return invalid;
+  return schemas.validate({ schema: input, value: step.args ?? {}, path: `${path}.args`, openness: argsOpenness });
+}
+
+function credentialProblems({ credential }: Step, path: string, { credentials }: CheckContext): readonly Problem[] {
+  if (typeof credential !== 'string' || credentials.has(credential)) return [];
+  return [
+    {
+      path: `${path}.credential`,
+      code: 'unknown_credential',
+      message: `No credential '${credential}'.`,
+      allowed: [...credentials],
+    },
+  ];
+}

@@ -1,0 +1,48 @@
+import type { Problem } from '../../errors.ts';
+import type { JsonObject } from '../../json.ts';
+import { type DefinitionDraft, graphFields } from '../draft.ts';
+import type { Graph } from '../graph.ts';
+import type { CheckContext } from './context.ts';
+
+/** Problems whose paths were relative to `path`. */
+export const below = (path: string, problems: readonly Problem[]): readonly Problem[] =>
+  problems.map((problem) => {
+    const separator = problem.path === '' || problem.path.startsWith('[') ? '' : '.';
+    return { ...problem, path: `${path}${separator}${problem.path}` };
+  });
+
+/** What plugins say of their own fields, where the schema found no fault in them. */
+export function fieldProblems(
+  place: {
+    readonly of: 'step' | 'graph' | 'settings';
+    readonly document: JsonObject;
+    readonly graph: Graph;
+    readonly path: string;
+    readonly faults: readonly Problem[];
+  },
+  { vocabulary }: CheckContext,
+): readonly Problem[] {
+  return vocabulary.fields.flatMap((field) => {
+    const value = field.of === place.of ? field.in(place.document) : undefined;
+    const path = `${place.path}.${field.name}`;
+    if (value === undefined || place.faults.some((fault) => fault.path.startsWith(path))) return [];
+    return below(path, field.check?.(value, place.graph) ?? []);
+  });
+}
+
+export function graphFieldProblems(graph: Graph, context: CheckContext): readonly Problem[] {
+  const document = graphFields(graph);
+  const faults = context.schemas.validate({ schema: context.vocabulary.graph, value: document, path: 'graph' });
+  return [...faults, ...fieldProblems({ of: 'graph', document, graph, path: 'graph', faults }, context)];
+}
+
+export function settingsProblems({ graph, settings }: DefinitionDraft, context: CheckContext): readonly Problem[] {
+  const { schemas, vocabulary } = context;
+  const faults = schemas.validate({ schema: vocabulary.settings, value: settings, path: 'settings' });
+  const { input_schema } = settings;
+  return [
+    ...faults,
+    ...(input_schema === undefined ? [] : schemas.check(input_schema, 'settings.input_schema')),
+    ...fieldProblems({ of: 'settings', document: settings, graph, path: 'settings', faults }, context),
+  ];
+}

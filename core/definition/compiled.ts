@@ -1,0 +1,121 @@
+import { type CompiledExpression, type CompiledTemplate, compileExpression, compileTemplate } from '../expression/index.ts';
+import type { JsonObject, Ref } from '../json.ts';
+import type { ConnectorPin } from '../ports/action-pool.ts';
+import type { Deadlines, RetryPolicy } from '../run/attempt.ts';
+import { DEFAULT_RETRY } from '../run/retry.ts';
+import { COMMON_STEP_FIELDS, DEFAULT_START_TO_CLOSE_MS, deadlinesOf, retryOf } from '../steps/common.ts';
+import type { StepTypes } from '../steps/registry.ts';
+import type { AnyStepType } from '../steps/step-type.ts';
+import { type Plan, planDocument } from './config.ts';
+import { parseDuration } from './duration.ts';
+import type { ActionTraits, Definition, Edge, Step } from './graph.ts';
+
+export interface CompiledEdge extends Edge {
+  /** Its place among the outgoing edges of its step: how nodes remember what they took. */
+  readonly index: number;
+  readonly when: CompiledExpression | null;
+}
+
+export interface CompiledStep {
+  readonly ref: Ref;
+  readonly step: Step;
+  readonly type: AnyStepType;
+  readonly config: Plan;
+  readonly effects: Plan | null;
+  readonly join: 'all' | 'any';
+  readonly incoming: number;
+  readonly outgoing: readonly CompiledEdge[];
+  readonly deadlines: Partial<Deadlines>;
+  readonly retry: Partial<RetryPolicy>;
+}
+
+/** A version made ready for ticks: everything that does not depend on a run is done once. */
+export interface CompiledDefinition {
+  readonly definition: Definition;
+  readonly steps: ReadonlyMap<Ref, CompiledStep>;
+  readonly entries: readonly Ref[];
+  readonly output: CompiledTemplate | null;
+  readonly failurePolicy: 'fail_fast' | 'drain';
+  readonly runTimeoutMs: number | null;
+  readonly cancelGraceMs: number;
+}
+
+/** Step types of the definition that this host does not know: its runs are left alone here. */
+export const missingStepTypes = (definition: Definition, types: StepTypes): readonly string[] => [
+  ...new Set(definition.graph.steps.filter(({ type }) => !types.has(type)).map(({ type }) => type)),
+];
+
+/** Compiles a published version, whose graph and expressions were checked then. All its step types must be known. */
+export function compileDefinition(definition: Definition, types: StepTypes): CompiledDefinition {
+  const { graph, settings } = definition;
+  const outgoing = new Map<Ref, CompiledEdge[]>(graph.steps.map(({ ref }) => [ref, []]));
+  const incoming = new Map<Ref, number>();
+  for (const edge of graph.edges) {
+    const from = outgoing.get(edge.from) ?? [];
+    from.push({ ...edge, index: from.length, when: edge.condition === undefined ? null : compileExpression(edge.condition) });
+    incoming.set(edge.to, (incoming.get(edge.to) ?? 0) + 1);
+  }
+  const steps = new Map<Ref, CompiledStep>();
+  for (const step of graph.steps) {
+    const type = types.get(step.type);
+    if (!type) throw new Error(`Step type ${step.type} is not known to this host.`);
+    steps.set(step.ref, {
+      ref: step.ref,
+      step,
+      type,
+      config: planDocument(type.schema, own(step)),
+      effects: step.effects === undefined ? null : planDocument(COMMON_STEP_FIELDS.effects, step.effects),
+      join: step.join === 'any' ? 'any' : 'all',
+      incoming: incoming.get(step.ref) ?? 0,
+      outgoing: outgoing.get(step.ref) ?? [],
+      deadlines: deadlinesOf(step),
+      retry: retryOf(step.retry as JsonObject | undefined),
+    });
+  }
+  return {
+    definition,
+    steps,
+    entries: graph.steps.filter(({ ref }) => !incoming.has(ref)).map(({ ref }) => ref),
+    output: graph.output === undefined ? null : compileTemplate(graph.output),
+    failurePolicy: settings.failure_policy === 'drain' ? 'drain' : 'fail_fast',
+    runTimeoutMs: settings.run_timeout === undefined ? null : parseDuration(String(settings.run_timeout)),
+    cancelGraceMs: parseDuration(String(settings.cancel_grace ?? 'PT30S')) ?? 30_000,
+  };
+}
+
+/** A step without the engine's own words. */
+function own(step: Step): JsonObject {
+  return Object.fromEntries(Object.entries(step).filter(([name]) => !(name in COMMON_STEP_FIELDS)));
+}
+
+const traitsOf = (definition: Definition, action: string): ActionTraits | undefined => definition.actions[action];
+
+/** Step before action before engine. */
+export const retryPolicy = (compiled: CompiledDefinition, step: CompiledStep, task: { action: string; retry?: Partial<RetryPolicy> }): RetryPolicy => ({
+  ...DEFAULT_RETRY,
+  ...traitsOf(compiled.definition, task.action)?.retry,
+  ...task.retry,
+  ...step.retry,
+});
+
+export function deadlines(compiled: CompiledDefinition, step: CompiledStep, task: { action: string; deadlines?: Partial<Deadlines> }): Deadlines {
+  const traits = traitsOf(compiled.definition, task.action);
+  return {
+    startToCloseMs: traits?.timeoutMs ?? DEFAULT_START_TO_CLOSE_MS,
+    ...(traits?.heartbeatMs !== undefined && { heartbeatMs: traits.heartbeatMs }),
+    ...task.deadlines,
+    ...step.deadlines,
+  };
+}
+
+/** After an outcome that nobody knows: the step's word, else whether the action can be repeated without harm. */
+export function onUnknown(compiled: CompiledDefinition, task: { action: string; onUnknown?: 'retry' | 'park' }): 'retry' | 'park' {
+  const traits = traitsOf(compiled.definition, task.action);
+  return task.onUnknown ?? (traits && (traits.effect === 'read' || traits.idempotency !== 'none') ? 'retry' : 'park');
+}
+
+/** The connector that an action belongs to: all before its last dot. */
+export const connectorOf = (action: string): string => action.slice(0, Math.max(0, action.lastIndexOf('.')));
+
+export const pinOf = (definition: Definition, action: string): ConnectorPin | null =>
+  definition.connectors.find(({ id }) => id === connectorOf(action)) ?? null;

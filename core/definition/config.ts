@@ -1,0 +1,93 @@
+import {
+  type CompiledExpression,
+  type CompiledTemplate,
+  compileExpression,
+  compileTemplate,
+  ExpressionError,
+  evaluateExpression,
+  evaluateTemplate,
+  foldExpression,
+} from '../expression/index.ts';
+import { isObject, type Json } from '../json.ts';
+import type { CelKeyword, JsonSchema } from '../schema.ts';
+import { parseDuration } from './duration.ts';
+
+/** What an expression reads, so that only that is built for it. */
+export interface Reads {
+  readonly roots: ReadonlySet<string>;
+  readonly steps: ReadonlySet<string> | 'all';
+}
+/** Answers with the variables that `reads` names; what is absent there may be absent here. */
+export type VariableSource = (reads: Reads) => { readonly [name: string]: unknown };
+
+/** A document with its expressions compiled, its durations in milliseconds, and its defaults filled in. */
+export type Plan =
+  | { readonly kind: 'value'; readonly value: Json | undefined }
+  | { readonly kind: 'bare'; readonly compiled: CompiledExpression; readonly value: JsonSchema }
+  | { readonly kind: 'template'; readonly compiled: CompiledTemplate; readonly value: JsonSchema }
+  | { readonly kind: 'folded'; readonly source: Json; readonly cel: CelKeyword }
+  | { readonly kind: 'object'; readonly fields: readonly (readonly [string, Plan])[] }
+  | { readonly kind: 'array'; readonly items: readonly Plan[] };
+
+/** Plans a document that its schema accepts. Throws `ExpressionError` for what does not compile. */
+export function planDocument(schema: JsonSchema, document: Json | undefined): Plan {
+  if (document === undefined) {
+    return schema.default === undefined ? { kind: 'value', value: undefined } : planDocument(schema, schema.default);
+  }
+  if (schema.cel) return planExpression(schema.cel, document);
+  if (schema.format === 'duration' && typeof document === 'string') {
+    return { kind: 'value', value: parseDuration(document) ?? 0 };
+  }
+  if (schema.properties && isObject(document)) {
+    const names = new Set([...Object.keys(schema.properties), ...Object.keys(document)]);
+    const fields = [...names].map((name) => [name, planDocument(schema.properties?.[name] ?? {}, document[name])] as const);
+    return fields.every(([, plan]) => plan.kind === 'value')
+      ? { kind: 'value', value: resolvePlan({ kind: 'object', fields }, () => ({})) }
+      : { kind: 'object', fields };
+  }
+  if (schema.items && Array.isArray(document)) {
+    return { kind: 'array', items: document.map((item: Json) => planDocument(schema.items ?? {}, item)) };
+  }
+  return { kind: 'value', value: document };
+}
+
+function planExpression(cel: CelKeyword, document: Json): Plan {
+  if (cel.folded || cel.awaits.length > 0) return { kind: 'folded', source: document, cel };
+  if (cel.as === 'bare') return { kind: 'bare', compiled: compileExpression(String(document)), value: cel.value };
+  const compiled = compileTemplate(document);
+  return compiled.constant
+    ? { kind: 'value', value: evaluateTemplate(compiled, {}) }
+    : { kind: 'template', compiled, value: cel.value };
+}
+
+/** The document with its expressions evaluated. Throws `ExpressionError`. */
+export function resolvePlan(plan: Plan, variables: VariableSource): Json | undefined {
+  switch (plan.kind) {
+    case 'value':
+      return plan.value;
+    case 'bare':
+      return expected(evaluateExpression(plan.compiled, variables(plan.compiled)), plan.value, plan.compiled.source);
+    case 'template':
+      return expected(evaluateTemplate(plan.compiled, variables(plan.compiled)), plan.value, '');
+    case 'folded': {
+      const { source, cel } = plan;
+      return foldExpression({ source, as: cel.as, awaits: cel.awaits, variables }) as unknown as Json;
+    }
+    case 'object': {
+      const result: Record<string, Json> = {};
+      for (const [name, field] of plan.fields) {
+        const value = resolvePlan(field, variables);
+        if (value !== undefined) result[name] = value;
+      }
+      return result;
+    }
+    case 'array':
+      return plan.items.map((item) => resolvePlan(item, variables) ?? null);
+  }
+}
+
+function expected(value: Json, { type }: JsonSchema, source: string): Json {
+  const is = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
+  if (type === undefined || is === type || (type === 'integer' && Number.isInteger(value))) return value;
+  throw new ExpressionError({ message: `It yields ${is === 'null' ? 'null' : `a ${is}`}; a ${type} is needed.`, source });
+}

@@ -1,0 +1,74 @@
+import type { DefinitionId, Instant, Json, JsonObject, Ref, TenantId } from '../json.ts';
+import type { ConnectorPin } from '../ports/action-pool.ts';
+import type { RetryPolicy } from '../run/attempt.ts';
+
+/** How a node came out: the type of edge it takes, besides ALWAYS. */
+export type Outcome =
+  | 'SUCCESS'
+  | 'ERROR'
+  | 'TIMEOUT'
+  | 'TRUE'
+  | 'FALSE'
+  | 'APPROVED'
+  | 'REJECTED'
+  | 'CASE'
+  | 'DEFAULT';
+
+export type EdgeType = Outcome | 'ALWAYS';
+
+export type StepTypeName = `STEP_TYPE_${string}`;
+
+/** A step as its author wrote it; the type's own and the plugins' fields stand beside these two. */
+export type Step = JsonObject & { readonly ref: Ref; readonly type: StepTypeName };
+
+/** Known by (from, to, type, case). */
+export interface Edge {
+  readonly from: Ref;
+  readonly to: Ref;
+  readonly type: EdgeType;
+  /** With `type: CASE`: the value of the SWITCH, as text. */
+  readonly case?: string;
+  /** Bare CEL; the edge is taken only where it yields true. */
+  readonly condition?: string;
+}
+
+/** Steps that one step owns: they run only as its children. `exit` starts when the owner completes, and is skipped when it fails. */
+export interface Region {
+  readonly owner: Ref;
+  readonly entry: readonly Ref[];
+  readonly body: readonly Ref[];
+  readonly exit: Ref | null;
+  readonly variables: readonly string[];
+}
+
+/** A graph as it is written and stored; plugins' graph fields stand beside `output`. */
+export interface Graph {
+  readonly steps: readonly Step[];
+  readonly edges: readonly Edge[];
+  readonly output?: Json;
+  readonly [field: string]: unknown;
+}
+
+/** What the engine has to know of an action; taken from its manifest when a version is published. */
+export interface ActionTraits {
+  readonly effect: 'read' | 'write' | 'destructive';
+  readonly idempotency: 'natural' | 'key' | 'none';
+  readonly timeoutMs?: number;
+  readonly heartbeatMs?: number;
+  readonly retry?: Partial<RetryPolicy>;
+}
+
+/** A published version: immutable. */
+export interface Definition {
+  readonly id: DefinitionId;
+  readonly tenantId: TenantId;
+  readonly familySlug: string;
+  readonly version: number;
+  readonly graph: Graph;
+  readonly settings: JsonObject;
+  /** The packages that its actions are pinned to. */
+  readonly connectors: readonly ConnectorPin[];
+  /** By action, as steps name it. */
+  readonly actions: { readonly [action: string]: ActionTraits };
+  readonly publishedAt: Instant;
+}

@@ -1,0 +1,31 @@
+import type { Instant, RunId } from '../json.ts';
+import type { Actor, ChildKey } from './arrival.ts';
+
+/** Every code and what it tells. A plugin adds its own by declaration merging: the union stays closed, and core names none. */
+export interface Reasons {
+  attempt_running: { attempt: number };
+  retry_at: { at: Instant };
+  timer_due_at: { at: Instant };
+  waiting_for_event: { name: string; key: string; have: number; need: number };
+  waiting_for_signal: { name: string | null };
+  waiting_for_child: { open: readonly ChildKey[] };
+  pool_full: { package: string };
+  connector_missing: { package: string; version: string };
+  connector_revoked: { package: string; version: string };
+  credential_missing: { name: string };
+  plugin_missing: { plugin: string };
+  outcome_unknown: { attempt: number };
+  lease_held_by: { run_id: RunId | null };
+  stopping: { attempt: number };
+  paused_by: { actor: Actor };
+  held_back: { by: 'start_at' | 'run_paused' | 'run_ending' | 'max_in_flight' | 'facts' };
+}
+
+export type Reason = { [Code in keyof Reasons]: { readonly code: Code } & Readonly<Reasons[Code]> }[keyof Reasons];
+
+/** The answer for one open node: no open node without a reason and a next look. */
+export interface Why {
+  readonly reason: Reason;
+  readonly since: Instant;
+  readonly nextWakeAt: Instant;
+}

@@ -1,0 +1,203 @@
+/** Every wait explains itself: what an open run waits for, and when it will be looked at. Pure. */
+import type { Prepared } from '../coordinator/coordinator.ts';
+import { type CompiledDefinition, deadlines, pinOf } from '../definition/compiled.ts';
+import type { AttemptId, Instant } from '../json.ts';
+import type { Deadlines } from './attempt.ts';
+import type { BackoffNode, NodeAddress, OpenNode, RunningNode, WaitingNode } from './node.ts';
+import type { Reason, Why } from './reason.ts';
+import { isFinal, type RunState } from './run.ts';
+import { earlier, plus } from './time.ts';
+import type { Wait } from './wait.ts';
+
+/** What its row says of a node's last attempt. */
+export interface AttemptFacts {
+  readonly scheduledAt: Instant;
+  readonly startedAt: Instant | null;
+  readonly heartbeatAt: Instant | null;
+  readonly endedAt: Instant | null;
+}
+
+export interface WhyGiven {
+  readonly state: RunState;
+  readonly prepared: Prepared;
+  readonly attempts: ReadonlyMap<AttemptId, AttemptFacts>;
+  /** Why attempts of a connector cannot start on this host, by the connector's id. */
+  readonly unavailable: ReadonlyMap<string, Reason>;
+  readonly now: Instant;
+  /** Longest time until a sweep looks at what has no instant of its own. */
+  readonly sweepMs: number;
+}
+
+/** `at` is `null` where the run as a whole is what waits. */
+export type RunWhy = Why & { readonly at: NodeAddress | null };
+
+/**
+ * A reason for each node that runs or is parked, and at least one for every open run.
+ * `nextWakeAt` lies after `now`: it is the wait's own instant or the node's nearest deadline; where there is none, or it
+ * has passed and only has to be noticed, it is the latest moment at which a sweep comes by.
+ */
+export function why(given: WhyGiven): readonly RunWhy[] {
+  const { state } = given;
+  if (isFinal(state.status)) return [];
+  const nodes = [...state.open.values()]
+    .filter(({ status }) => status !== 'pending')
+    .map((node) => whyNode(given, node));
+  return nodes.length > 0 ? nodes : [whyRun(given)];
+}
+
+/** Nothing of it is in flight or parked: something holds the run itself. */
+function whyRun(given: WhyGiven): RunWhy {
+  const { header, status, ending, tickedAt } = given.state;
+  const by =
+    ending !== null || status === 'cancelling' ? 'run_ending' : status === 'paused' ? 'run_paused' : 'start_at';
+  return {
+    at: null,
+    reason: missing(given) ?? { code: 'held_back', by },
+    since: tickedAt ?? header.createdAt,
+    nextWakeAt: nextLook(given, [status === 'pending' ? header.startAt : null]),
+  };
+}
+
+function whyNode(given: WhyGiven, node: OpenNode): RunWhy {
+  const lacks = missing(given);
+  if (lacks) return { at: node.at, reason: lacks, since: sinceOf(given, node), nextWakeAt: nextLook(given, []) };
+  switch (node.status) {
+    case 'running':
+      return whyRunning(given, node);
+    case 'backoff':
+      return whyBackoff(given, node);
+    case 'waiting':
+      return whyWaiting(given, node);
+    case 'paused':
+      return {
+        at: node.at,
+        reason: { code: 'paused_by', actor: node.by },
+        since: sinceOf(given, node),
+        nextWakeAt: nextLook(given, []),
+      };
+    case 'pending':
+      throw new Error('A pending node waits for others, which have the reason.');
+  }
+}
+
+function whyRunning(given: WhyGiven, node: RunningNode): RunWhy {
+  const { attempt } = node.work;
+  const facts = given.attempts.get(attempt.id);
+  const held = facts?.startedAt == null ? unavailable(given, node) : undefined;
+  const code = isStopping(given) ? 'stopping' : 'attempt_running';
+  return {
+    at: node.at,
+    reason: held ?? { code, attempt: attempt.number },
+    since: facts?.startedAt ?? facts?.scheduledAt ?? node.startedAt,
+    nextWakeAt: nextLook(given, deadlinesOf(given, node, facts)),
+  };
+}
+
+/** While the run is paused no retry starts, however due. */
+function whyBackoff(given: WhyGiven, node: BackoffNode): RunWhy {
+  const isPaused = given.state.status === 'paused';
+  return {
+    at: node.at,
+    reason: isPaused ? { code: 'held_back', by: 'run_paused' } : { code: 'retry_at', at: node.retryAt },
+    since: sinceOf(given, node),
+    nextWakeAt: nextLook(given, isPaused ? [] : [node.retryAt]),
+  };
+}
+
+function whyWaiting(given: WhyGiven, node: WaitingNode): RunWhy {
+  const type = compiledOf(given)?.steps.get(node.at.ref)?.type;
+  const own = node.wait.kind === 'operator' ? undefined : type?.why?.(node.wait, node.memo);
+  return {
+    at: node.at,
+    reason: own ?? reasonOfWait(node),
+    since: sinceOf(given, node),
+    nextWakeAt: nextLook(given, [node.wait.wakeAt, node.deadlineAt]),
+  };
+}
+
+function reasonOfWait({ wait, work }: WaitingNode): Reason {
+  switch (wait.kind) {
+    case 'timer':
+      return { code: 'timer_due_at', at: wait.wakeAt };
+    case 'signal':
+      return { code: 'waiting_for_signal', name: wait.name ?? null };
+    case 'event':
+      return reasonOfEvent(wait);
+    case 'children':
+      return { code: 'waiting_for_child', open: [] };
+    case 'facts':
+      return { code: 'held_back', by: 'facts' };
+    case 'message':
+      return wait.reason;
+    case 'operator':
+      return { code: 'outcome_unknown', attempt: work?.attempt.number ?? 0 };
+  }
+}
+
+/** A step type that takes several tells more itself. */
+function reasonOfEvent({ subscriptions: [first] }: Extract<Wait, { kind: 'event' }>): Reason {
+  return {
+    code: 'waiting_for_event',
+    name: first?.eventName ?? '',
+    key: first?.correlationKey ?? '',
+    have: 0,
+    need: 1,
+  };
+}
+
+const compiledOf = ({ prepared }: WhyGiven): CompiledDefinition | null => (prepared.ok ? prepared.compiled : null);
+
+/** This host leaves the whole run alone while it lacks one of its step types. */
+function missing({ prepared }: WhyGiven): Reason | null {
+  return prepared.ok ? null : { code: 'plugin_missing', plugin: prepared.missingStepTypes.join(', ') };
+}
+
+function unavailable(given: WhyGiven, { work }: RunningNode): Reason | undefined {
+  const definition = compiledOf(given)?.definition;
+  const pin = definition && pinOf(definition, work.task.action);
+  return pin ? given.unavailable.get(pin.id) : undefined;
+}
+
+/** Whether what is in flight was told to stop: a run that drains, or was not told yet, lets it finish. */
+function isStopping(given: WhyGiven): boolean {
+  const { ending } = given.state;
+  if (ending === null) return false;
+  const drains = compiledOf(given)?.failurePolicy === 'drain' && ending.status === 'failed';
+  return !drains || (ending.status === 'failed' && ending.error.code === 'run_timeout');
+}
+
+/** A paused node is counted from what it was before; no row says when it was paused. */
+function sinceOf(given: WhyGiven, node: OpenNode): Instant {
+  if (node.status === 'paused') return sinceOf(given, node.was);
+  if (node.status === 'pending') return given.state.tickedAt ?? given.state.header.createdAt;
+  const work = 'work' in node ? node.work : undefined;
+  return (work && given.attempts.get(work.attempt.id)?.endedAt) ?? node.startedAt;
+}
+
+function deadlinesOf(
+  given: WhyGiven,
+  { at, work }: RunningNode,
+  facts: AttemptFacts | undefined,
+): readonly (Instant | null)[] {
+  const compiled = compiledOf(given);
+  const step = compiled?.steps.get(at.ref);
+  if (!compiled || !step || !facts) return [];
+  const limits: Deadlines = deadlines(compiled, step, work.task);
+  const after = (since: Instant | null, ms: number | undefined) =>
+    since === null || ms === undefined ? null : plus(since, ms);
+  const { scheduledAt, startedAt, heartbeatAt } = facts;
+  return [
+    startedAt === null ? after(scheduledAt, limits.scheduleToStartMs) : after(startedAt, limits.startToCloseMs),
+    after(heartbeatAt ?? startedAt, limits.heartbeatMs),
+    after(work.firstScheduledAt, limits.scheduleToCloseMs),
+  ];
+}
+
+function nextLook({ now, sweepMs }: WhyGiven, instants: readonly (Instant | null | undefined)[]): Instant {
+  const ahead = instants.filter((at): at is Instant => at !== null && at !== undefined && at > now);
+  const hasPassed = ahead.length < instants.filter((at) => at !== null && at !== undefined).length;
+  const sweep = plus(now, sweepMs);
+  if (ahead.length === 0) return sweep;
+  const nearest = ahead.reduce(earlier);
+  return hasPassed ? earlier(nearest, sweep) : nearest;
+}
