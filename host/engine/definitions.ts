@@ -1,0 +1,32 @@
+import { compileDefinition, type DefinitionId, type DefinitionStore, missingStepTypes, type Prepared, type StepTypes } from '@ductor/core';
+
+/** Definitions in mind; the least recently used goes first. */
+const MOST = 1_000;
+
+/** Published versions, compiled once and kept. */
+export class PreparedDefinitions {
+  private readonly store: DefinitionStore;
+  private readonly types: StepTypes;
+  private readonly kept = new Map<DefinitionId, Prepared>();
+
+  constructor(store: DefinitionStore, types: StepTypes) {
+    this.store = store;
+    this.types = types;
+  }
+
+  readonly prepare = (id: DefinitionId): Prepared | Promise<Prepared> => this.kept.get(id) ?? this.read(id);
+
+  private async read(id: DefinitionId): Promise<Prepared> {
+    const definition = await this.store.version(id);
+    if (!definition) throw new Error(`There is no definition ${id}.`);
+    const missing = missingStepTypes(definition, this.types);
+    const prepared: Prepared =
+      missing.length > 0
+        ? { ok: false, missingStepTypes: missing }
+        : { ok: true, compiled: compileDefinition(definition, this.types) };
+    if (this.kept.size >= MOST) this.kept.delete(this.kept.keys().next().value ?? '');
+    this.kept.set(id, prepared);
+    return prepared;
+  }
+}
+

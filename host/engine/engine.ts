@@ -1,0 +1,126 @@
+/** The runtime of one host: coordinator, step worker, and the services that find what they missed. */
+import {
+  type ActionPool,
+  type AnyTable,
+  Coordinator,
+  type CoordinatorPorts,
+  type DefinitionStore,
+  type Registry,
+  type RunStore,
+  RunStarter,
+  StepWorker,
+} from '@ductor/core';
+import type pg from 'pg';
+import type { BaseLogger } from 'pino';
+import { postgresRunStore } from '../postgres/run-store.ts';
+import type { DatabaseClock } from './database-clock.ts';
+import { Deeds } from './deeds.ts';
+import { PreparedDefinitions } from './definitions.ts';
+import type { HostLease } from './host-lease.ts';
+import { InProcessTasks, InProcessWakeups } from './in-process-queues.ts';
+import { randomIds } from './random-ids.ts';
+import { Recovery } from './recovery.ts';
+import { Sweep } from './sweep.ts';
+
+export interface EngineOptions {
+  readonly hot: pg.Pool;
+  readonly clock: DatabaseClock;
+  readonly registry: Registry;
+  readonly tables: readonly AnyTable[];
+  readonly definitions: DefinitionStore;
+  readonly pool: ActionPool;
+  readonly lease: Omit<HostLease, 'offset'>;
+  readonly log: BaseLogger;
+  /** Memory for the states of runs. */
+  readonly cacheBytes: number;
+  /** How long a stop waits for attempts in flight. */
+  readonly drainMs: number;
+}
+
+export interface Engine {
+  readonly coordinator: Coordinator;
+  readonly starter: RunStarter;
+  readonly worker: StepWorker;
+  readonly store: RunStore;
+  readonly definitions: PreparedDefinitions;
+  readonly wakeups: InProcessWakeups;
+  start(): Promise<void>;
+  /** Drains: what runs may end, nothing new starts, and no attempt is spent. */
+  stop(): Promise<void>;
+}
+
+/** What has run for so long is shown as running; shorter attempts have one write, their outcome. */
+const SHOWN_AFTER_MS = 1_000;
+
+export function createEngine(options: EngineOptions): Engine {
+  const { hot, clock, registry, tables, log } = options;
+  const failed = (what: string, error: unknown) => log.error({ err: error }, `${what} failed`);
+  const lease: HostLease = { ...options.lease, offset: clock.offset };
+  const store = postgresRunStore({ hot, hostId: lease.hostId, tables, offset: clock.offset, told: clock.told });
+  const definitions = new PreparedDefinitions(options.definitions, registry.steps);
+  const tasks = new InProcessTasks();
+  const wakeups = new InProcessWakeups();
+  const wake = (runIds: readonly string[]) => wakeups.wake(runIds);
+  const deeds = new Deeds({ tables, hot, clock, failed });
+  const sweep = new Sweep({ store, clock, wake, failed });
+  const recovery = new Recovery({ hot, lease, clock, wake, failed });
+  const worker: StepWorker = new StepWorker({
+    pool: options.pool,
+    clock,
+    deliver: (runId, outcome) => coordinator.deliver(runId, outcome),
+    log: ({ runId, ref, attempt }, { level, message, details }) =>
+      log[level]({ run_id: runId, step_ref: ref, attempt_id: attempt.id, details }, message),
+  });
+  const ports: CoordinatorPorts = {
+    registry,
+    store,
+    prepare: definitions.prepare,
+    tasks,
+    abort: (attempts, graceMs) => worker.stop(attempts, graceMs),
+    committed(payload) {
+      for (const { dueAt } of payload.waits.opened) if (dueAt !== null) sweep.announce(payload.runId, dueAt);
+      if (payload.outbox.length > 0) wake(payload.outbox.map(({ chainId }) => chainId));
+      deeds.follow(payload);
+    },
+    clock,
+    ids: randomIds,
+    failed,
+    cacheBytes: options.cacheBytes,
+  };
+  const coordinator: Coordinator = new Coordinator(ports);
+  const starter = new RunStarter(ports, coordinator);
+  const stopping = new AbortController();
+  let services: Promise<unknown> = Promise.resolve();
+
+  async function showProgress(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await clock.sleep(SHOWN_AFTER_MS, signal);
+      const beats = worker.progress(SHOWN_AFTER_MS);
+      if (beats.length > 0) await store.progress(beats).catch((error: unknown) => failed('showing progress', error));
+    }
+  }
+
+  return {
+    coordinator,
+    starter,
+    worker,
+    store,
+    definitions,
+    wakeups,
+    async start() {
+      tasks.listen((dispatches) => worker.take(dispatches));
+      wakeups.listen((runIds) => coordinator.wake(runIds));
+      await recovery.begin();
+      const { signal } = stopping;
+      services = Promise.all([sweep.run(signal), recovery.run(signal), deeds.run(signal), showProgress(signal)]);
+    },
+    async stop() {
+      await coordinator.stop();
+      await worker.drain(options.drainMs);
+      await coordinator.flush();
+      stopping.abort();
+      await services;
+      await recovery.end().catch((error: unknown) => failed('ending the lease', error));
+    },
+  };
+}

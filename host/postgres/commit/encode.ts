@@ -1,0 +1,275 @@
+import type { Change, Commit, FoldedAttempt, Json, NodeState, RunStart, TickPayload } from '@ductor/core';
+import { derivedUuid, isFinal } from '@ductor/core';
+import { BinaryRelation, type Columns } from '../binary-arrays.ts';
+import { partitionOf } from '../partition.ts';
+import * as relations from './relations.ts';
+import type { PluginTable, Shape } from './statement.ts';
+
+/** Larger values are kept in eec_payload, and referred to. */
+const INLINE_BYTES = 65_536;
+
+type CoreRelations = { readonly [Name in Exclude<keyof typeof relations, 'written' | 'expected'>]: BinaryRelation<(typeof relations)[Name]> };
+
+/** Writes commits into relations. One is used again and again, by one statement at a time. */
+export class CommitEncoder {
+  private readonly relations: CoreRelations;
+  private readonly tables: ReadonlyMap<string, PluginTable>;
+  private readonly written = new Map<PluginTable, BinaryRelation<typeof relations.written>>();
+  private readonly expected = new Map<PluginTable, BinaryRelation<typeof relations.expected>>();
+  /** Of each commit, in order: how much text it wrote. */
+  bytes: number[] = [];
+
+  constructor(tables: ReadonlyMap<string, PluginTable>) {
+    this.tables = tables;
+    const { written: _, expected: __, ...core } = relations;
+    this.relations = Object.fromEntries(
+      Object.entries(core).map(([name, columns]) => [name, new BinaryRelation<Columns>(columns)]),
+    ) as unknown as CoreRelations;
+  }
+
+  clear(): void {
+    for (const relation of Object.values(this.relations)) relation.clear();
+    this.written.clear();
+    this.expected.clear();
+    this.bytes = [];
+  }
+
+  get shape(): Shape {
+    const has = (name: keyof CoreRelations) => this.relations[name].length > 0;
+    const places = (map: ReadonlyMap<PluginTable, unknown>) => [...map.keys()].sort((a, b) => a.place - b.place);
+    return {
+      starts: has('starts'),
+      ticks: has('ticks'),
+      folds: has('folds'),
+      attempts: has('attempts'),
+      payloads: has('payloads'),
+      waitsOpened: has('waitsOpened'),
+      waitsClosed: has('waitsClosed'),
+      consumed: has('consumed'),
+      told: has('told'),
+      written: places(this.written),
+      expected: places(this.expected),
+    };
+  }
+
+  parametersOf(name: string): Buffer[] {
+    const plugin = /^(written|expected)_(\d+)$/.exec(name);
+    if (!plugin) return this.relations[name as keyof CoreRelations].parameters();
+    const map = plugin[1] === 'written' ? this.written : this.expected;
+    return [...map].find(([{ place }]) => place === Number(plugin[2]))![1].parameters();
+  }
+
+  push({ tickId, payload }: Commit): void {
+    let bytes = 0;
+    const { runId, tenantId, transition, start } = payload;
+    const changes = this.encodeChanges(payload);
+    bytes += changes.length;
+    if (start) this.pushStart(payload, start);
+    else this.pushTick(payload);
+    this.relations.transitions.push({
+      run_id: runId,
+      tenant_id: tenantId,
+      version: transition.version,
+      tick_id: tickId,
+      at: transition.at,
+      changes,
+    });
+    for (const folded of payload.attempts.folded) bytes += this.pushFold(payload, folded);
+    for (const attempt of payload.attempts.opened) {
+      const { args, ...task } = attempt.task;
+      const input = JSON.stringify(args);
+      bytes += input.length;
+      this.relations.attempts.push({
+        run_id: runId,
+        tenant_id: tenantId,
+        id: attempt.id,
+        token: attempt.token,
+        step_ref: attempt.ref,
+        branch: `{${attempt.branch.join(',')}}`,
+        generation: attempt.generation,
+        attempt: attempt.number,
+        action: task.action,
+        input,
+        task: JSON.stringify(task),
+        scheduled_at: attempt.scheduledAt,
+      });
+    }
+    this.pushWaits(payload);
+    for (const { id, outcome } of payload.consumed) {
+      this.relations.consumed.push({ run_id: runId, id, outcome: outcome && JSON.stringify(outcome) });
+    }
+    payload.outbox.forEach(({ chainId, at, message }, i) => {
+      const id = derivedUuid(transition.at, `${runId}/${transition.version}/told/${i}`);
+      const node = at.branch.length === 0 ? at.ref : `${at.branch.join('.')}/${at.ref}`;
+      this.relations.told.push({
+        run_id: runId,
+        id,
+        tenant_id: tenantId,
+        chain_id: chainId,
+        node,
+        body: JSON.stringify({ at, message }),
+      });
+    });
+    payload.rows.forEach((write, ord) => this.pushPluginRow(payload, write, ord));
+    this.bytes.push(bytes);
+  }
+
+  private pushStart(payload: TickPayload, start: RunStart): void {
+    const { header, idempotency } = start;
+    const { after, transition } = payload;
+    this.relations.starts.push({
+      id: header.id,
+      tenant_id: header.tenantId,
+      chain_id: header.chainId,
+      definition_id: header.definitionId,
+      kind: header.kind,
+      partition: partitionOf(header.chainId),
+      run_context: JSON.stringify(after.context ?? {}),
+      attributes: JSON.stringify(after.attributes ?? {}),
+      fields: JSON.stringify(start.fields),
+      input: JSON.stringify(header.input),
+      lineage: JSON.stringify(header.lineage),
+      root_run_id: header.lineage.rootRunId,
+      subject_type: start.subjectType,
+      subject_id: start.subjectId,
+      external_deployment_id: start.externalDeploymentId,
+      priority: start.priority,
+      idempotency_scope: idempotency?.scope ?? null,
+      idempotency_key: idempotency?.key ?? null,
+      request_hash: idempotency?.requestHash ?? null,
+      start_at: header.startAt,
+      created_at: header.createdAt,
+      ...summaryColumns(payload),
+      replies: after.replies && JSON.stringify(after.replies),
+      ended_at: isFinal(after.status) ? transition.at : null,
+    });
+  }
+
+  private pushTick(payload: TickPayload): void {
+    const { after, attempts, waits, consumed, rows, transition } = payload;
+    this.relations.ticks.push({
+      run_id: payload.runId,
+      expected_version: payload.expectedVersion,
+      folds: attempts.folded.length,
+      waits: waits.closed.reduce((sum, { rows: count }) => sum + count, 0),
+      wait_arrivals: waits.closed.reduce((sum, { arrivals }) => sum + arrivals, 0),
+      inbox: consumed.length,
+      plugin_rows: rows.filter(({ expect }) => expect !== undefined).length,
+      run_context: after.context && JSON.stringify(after.context),
+      attributes: after.attributes && JSON.stringify(after.attributes),
+      replies: after.replies && JSON.stringify(after.replies),
+      ...summaryColumns(payload),
+      ended_at: isFinal(after.status) ? transition.at : null,
+    });
+  }
+
+  /** Answers with how much text it wrote. */
+  private pushFold(payload: TickPayload, { attempt, outcome, report, superseded, outcomeUnknown }: FoldedAttempt): number {
+    const output = outcome?.status === 'completed' ? this.outputText(payload, attempt.id, outcome.output) : null;
+    this.relations.folds.push({
+      run_id: payload.runId,
+      id: attempt.id,
+      token: attempt.token,
+      recorded: outcome === null,
+      status: outcome?.status ?? null,
+      output,
+      error: outcome ? errorText(outcome) : null,
+      started_at: report?.startedAt ?? null,
+      ended_at: report?.endedAt ?? null,
+      tier: report?.tier ?? null,
+      superseded,
+      outcome_unknown: outcomeUnknown,
+    });
+    return output?.length ?? 0;
+  }
+
+  private outputText({ runId, tenantId }: TickPayload, id: string, output: Json): string {
+    const text = JSON.stringify(output);
+    const bytes = text.length > INLINE_BYTES / 3 ? Buffer.byteLength(text) : 0;
+    if (bytes <= INLINE_BYTES) return text;
+    this.relations.payloads.push({ run_id: runId, tenant_id: tenantId, id, bytes, value: text, of_transition: false });
+    return JSON.stringify({ $payload: { id, bytes } });
+  }
+
+  private pushWaits({ runId, tenantId, waits, transition, chainId }: TickPayload): void {
+    const partition = partitionOf(chainId);
+    for (const { node, name, kind, dueAt, subscription } of waits.opened) {
+      this.relations.waitsOpened.push({
+        run_id: runId,
+        tenant_id: tenantId,
+        chain_id: chainId,
+        version: transition.version,
+        node,
+        name,
+        kind,
+        partition,
+        due_at: dueAt,
+        event_name: subscription?.eventName ?? null,
+        correlation_key: subscription?.correlationKey ?? null,
+        subscription: subscription ? JSON.stringify(subscription) : null,
+      });
+    }
+    for (const { node } of waits.closed) this.relations.waitsClosed.push({ run_id: runId, node });
+  }
+
+  private pushPluginRow({ runId, tenantId }: TickPayload, { table: name, row, expect }: TickPayload['rows'][number], ord: number): void {
+    const table = this.tables.get(name);
+    if (!table) throw new Error(`No plugin has a table ${name}.`);
+    const text = JSON.stringify(row);
+    const written = this.written.get(table) ?? new BinaryRelation(relations.written);
+    this.written.set(table, written);
+    written.push({ run_id: runId, tenant_id: tenantId, row: text });
+    if (expect === undefined) return;
+    const expected = this.expected.get(table) ?? new BinaryRelation(relations.expected);
+    this.expected.set(table, expected);
+    expected.push({ run_id: runId, ord, row: text, expect: JSON.stringify(expect) });
+  }
+
+  /** A transition without what stands elsewhere already: tasks and outputs of attempts, the run's own output. */
+  private encodeChanges({ transition, runId, tenantId }: TickPayload): string {
+    const { changes } = transition;
+    const text = JSON.stringify(changes.map(encodeChange));
+    if (text.length <= INLINE_BYTES / 3) return text;
+    const small = changes.map((change, i) => {
+      if (change.type !== 'node' || change.node.status !== 'completed' || change.node.outputIn !== 'transition') return encodeChange(change);
+      const value = JSON.stringify(change.node.output);
+      const bytes = Buffer.byteLength(value);
+      if (bytes <= INLINE_BYTES) return change;
+      const id = derivedUuid(transition.at, `${runId}/${transition.version}/payload/${i}`);
+      this.relations.payloads.push({ run_id: runId, tenant_id: tenantId, id, bytes, value, of_transition: true });
+      return { ...change, node: { ...change.node, output: { $payload: { id, bytes } }, outputIn: 'payload' } };
+    });
+    return JSON.stringify(small);
+  }
+}
+
+function summaryColumns({ after }: TickPayload) {
+  const { status, ending, currentStep, nodes, startedAt } = after;
+  return {
+    status,
+    current_step: currentStep,
+    node_states: JSON.stringify(nodes),
+    output: status === 'completed' && ending?.status === 'completed' ? JSON.stringify(ending.output) : null,
+    error: status === 'failed' && ending?.status === 'failed' ? JSON.stringify(ending.error) : null,
+    ending: ending && JSON.stringify(ending.status === 'completed' ? { status: ending.status } : ending),
+    started_at: startedAt,
+    final_status: isFinal(status) ? status : null,
+  };
+}
+
+export function errorText(outcome: NonNullable<FoldedAttempt['outcome']>): string | null {
+  if (outcome.status === 'failed') return JSON.stringify(outcome.error);
+  return outcome.status === 'timed_out' ? JSON.stringify({ code: 'timeout', deadline: outcome.deadline }) : null;
+}
+
+/** Fields that are `undefined` are not written. */
+function encodeChange(change: Change): unknown {
+  if (change.type === 'ended' && change.ending.status === 'completed') return { ...change, ending: { status: 'completed' } };
+  if (change.type !== 'node') return change;
+  return { ...change, node: encodeNode(change.node) };
+}
+
+function encodeNode(node: NodeState): unknown {
+  if (node.status === 'completed') return node.outputIn === 'attempt' ? { ...node, output: undefined } : node;
+  return 'work' in node && node.work ? { ...node, work: { ...node.work, task: undefined } } : node;
+}

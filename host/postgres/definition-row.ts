@@ -1,0 +1,60 @@
+import type { ActionTraits, ConnectorPin, Definition, Graph, Instant, JsonObject, TenantId } from '@ductor/core';
+import type { Knex } from 'knex';
+
+/** A row of eec_workflow_definition: a family's draft, or one of its versions. */
+export interface DefinitionRow {
+  readonly id: string;
+  readonly tenant_id: TenantId;
+  /** The id of the family's first draft; it stays when that draft is deleted. */
+  readonly family_id: string;
+  readonly family_slug: string;
+  readonly status: 'draft' | 'published' | 'archived';
+  /** Of a draft: the number that it will get. */
+  readonly version: number;
+  readonly draft_revision: number | null;
+  readonly title: string;
+  readonly description: string | null;
+  readonly tags: readonly string[];
+  readonly graph: Graph;
+  readonly settings: JsonObject;
+  readonly connectors: readonly ConnectorPin[] | null;
+  readonly actions: { readonly [action: string]: ActionTraits } | null;
+  readonly created_at: Instant;
+  readonly updated_at: Instant;
+  readonly published_at: Instant | null;
+  readonly archived_at: Instant | null;
+}
+
+export type DraftRow = DefinitionRow & { readonly status: 'draft'; readonly draft_revision: number };
+
+export const isDraft = (row: DefinitionRow): row is DraftRow => row.status === 'draft';
+
+export const TABLE = 'eec_workflow_definition';
+
+/** A row that the database's json columns are written from. */
+export const written = ({ graph, settings, connectors, actions, tags, ...row }: Partial<DefinitionRow>) => ({
+  ...row,
+  ...(tags && { tags: [...tags] }),
+  ...(graph && { graph: JSON.stringify(graph) }),
+  ...(settings && { settings: JSON.stringify(settings) }),
+  ...(connectors && { connectors: JSON.stringify(connectors) }),
+  ...(actions && { actions: JSON.stringify(actions) }),
+});
+
+/** A version as the engine knows it. */
+export function definitionOf(row: DefinitionRow): Definition {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    familySlug: row.family_slug,
+    version: row.version,
+    graph: row.graph,
+    settings: row.settings,
+    connectors: row.connectors ?? [],
+    actions: row.actions ?? {},
+    publishedAt: row.published_at ?? row.created_at,
+  };
+}
+
+/** What a query runs in: the database, or a transaction of it. */
+export type Session = Knex | Knex.Transaction;

@@ -1,0 +1,179 @@
+import type { Definition, DefinitionId, DefinitionStore, TenantId } from '@ductor/core';
+import type { Knex } from 'knex';
+import { type DefinitionRow, type DraftRow, definitionOf, isDraft, TABLE, written } from './definition-row.ts';
+
+/** What a trigger's address stands for. */
+export interface ResolvedDefinition {
+  /** The part of an idempotency key that says what was addressed: a version's id, or the family's. */
+  readonly scope: string;
+  /** `null`: a family without a published version. */
+  readonly definition: Definition | null;
+  /** A version that takes no new runs. */
+  readonly archived: boolean;
+}
+
+export interface DefinitionFilter {
+  readonly status?: DefinitionRow['status'];
+  /** Found in title, slug or description, as it is written; case does not count. */
+  readonly q?: string;
+  /** All of them. */
+  readonly tags?: readonly string[];
+}
+
+export interface PageOfRows<Key> {
+  readonly order: 'asc' | 'desc';
+  readonly after: Key | null;
+  readonly limit: number;
+}
+
+export type NewDraft = Pick<DraftRow, 'id' | 'family_slug' | 'title' | 'description' | 'tags' | 'graph' | 'settings' | 'created_at'>;
+
+export type DraftChanges = Partial<Pick<DraftRow, 'title' | 'description' | 'tags' | 'graph' | 'settings'>> & Pick<DraftRow, 'updated_at'>;
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/**
+ * Definitions in PostgreSQL. Every method but `version` sees one tenant only: another's ids are not there.
+ * `in` gives the same store inside a transaction.
+ */
+export class PostgresDefinitionStore implements DefinitionStore {
+  readonly #knex: Knex;
+
+  constructor(knex: Knex) {
+    this.#knex = knex;
+  }
+
+  in(transaction: Knex.Transaction): PostgresDefinitionStore {
+    return new PostgresDefinitionStore(transaction);
+  }
+
+  transaction<T>(work: (transaction: Knex.Transaction) => Promise<T>): Promise<T> {
+    return this.#knex.transaction(work);
+  }
+
+  async version(id: DefinitionId): Promise<Definition | null> {
+    const row = await this.#rows().where({ id }).whereNot({ status: 'draft' }).first();
+    return row ? definitionOf(row) : null;
+  }
+
+  /** By a version's id, a draft's id, or a family's slug: its draft, else its latest version. */
+  async find(tenantId: TenantId, idOrSlug: string): Promise<DefinitionRow | null> {
+    if (UUID.test(idOrSlug)) {
+      const row = await this.#rows().where({ tenant_id: tenantId, id: idOrSlug }).first();
+      if (row) return row;
+    }
+    const family = this.#rows().where({ tenant_id: tenantId, family_slug: idOrSlug });
+    return (await family.orderByRaw("status = 'draft' desc, version desc").first()) ?? null;
+  }
+
+  /** What a run of it would run: a version by its own id, else the family's latest published one. */
+  async resolve(tenantId: TenantId, idOrSlug: string): Promise<ResolvedDefinition | null> {
+    const row = await this.find(tenantId, idOrSlug);
+    if (!row) return null;
+    if (row.id === idOrSlug && !isDraft(row)) {
+      return { scope: row.id, definition: definitionOf(row), archived: row.status === 'archived' };
+    }
+    return { scope: row.family_id, definition: await this.latest(tenantId, row.family_slug), archived: false };
+  }
+
+  /** The latest version that is published, not archived. */
+  async latest(tenantId: TenantId, slug: string): Promise<Definition | null> {
+    const published = this.#rows().where({ tenant_id: tenantId, family_slug: slug, status: 'published' });
+    const row = await published.orderBy('version', 'desc').first();
+    return row ? definitionOf(row) : null;
+  }
+
+  list(tenantId: TenantId, { status, q, tags }: DefinitionFilter, page: PageOfRows<string>): Promise<readonly DefinitionRow[]> {
+    const query = this.#rows().where({ tenant_id: tenantId });
+    if (status !== undefined) query.where({ status });
+    // Not LIKE: what the caller writes has no wildcards.
+    if (q !== undefined) query.whereRaw("strpos(lower(concat_ws(e'\\n', title, family_slug, description)), lower(?)) > 0", [q]);
+    if (tags !== undefined) query.whereRaw('tags @> ?', [[...tags]]);
+    if (page.after !== null) query.where('id', page.order === 'asc' ? '>' : '<', page.after);
+    return query.orderBy('id', page.order).limit(page.limit);
+  }
+
+  /** All versions of a family, archived ones too. */
+  versions(tenantId: TenantId, slug: string, page: PageOfRows<number>): Promise<readonly DefinitionRow[]> {
+    const query = this.#rows().where({ tenant_id: tenantId, family_slug: slug }).whereNot({ status: 'draft' });
+    if (page.after !== null) query.where('version', page.order === 'asc' ? '>' : '<', page.after);
+    return query.orderBy('version', page.order).limit(page.limit);
+  }
+
+  /** A family's draft, or `null` if it has one already. A family whose draft was deleted goes on counting its versions. */
+  async createDraft(tenantId: TenantId, draft: NewDraft): Promise<DraftRow | null> {
+    const family = { tenant_id: tenantId, family_slug: draft.family_slug };
+    const [row] = await this.#rows()
+      .insert({
+        ...written(draft),
+        tenant_id: tenantId,
+        family_id: this.#knex.raw('coalesce((?), ?)', [this.#rows().select('family_id').where(family).limit(1), draft.id]),
+        status: 'draft',
+        version: this.#knex.raw('coalesce((?), 0) + 1', [this.#rows().max('version').where(family)]),
+        draft_revision: 1,
+        updated_at: draft.created_at,
+      })
+      .onConflict(this.#knex.raw("(tenant_id, family_slug) where status = 'draft'"))
+      .ignore()
+      .returning('*');
+    return row && isDraft(row) ? row : null;
+  }
+
+  /** In one statement, so that of two who read the same revision one is refused: `null`. */
+  async saveDraft(draft: DraftRow, changes: DraftChanges): Promise<DraftRow | null> {
+    const { id, tenant_id, draft_revision } = draft;
+    const [row] = await this.#rows()
+      .where({ id, tenant_id, status: 'draft', draft_revision })
+      .update({ ...written(changes), draft_revision: draft_revision + 1 })
+      .returning('*');
+    return row && isDraft(row) ? row : null;
+  }
+
+  /** The draft as it is now; nobody else changes it before the transaction ends. */
+  async lockDraft(tenantId: TenantId, id: string): Promise<DraftRow | null> {
+    const row = await this.#rows().where({ tenant_id: tenantId, id, status: 'draft' }).forUpdate().first();
+    return row && isDraft(row) ? row : null;
+  }
+
+  /** The number that the family's next version gets. The draft must be locked. */
+  async nextVersion({ tenant_id, family_slug }: DraftRow): Promise<number> {
+    const query = this.#rows().where({ tenant_id, family_slug }).whereNot({ status: 'draft' });
+    const [row] = await query.select(this.#knex.raw('coalesce(max(version), 0) + 1 as version'));
+    return row?.version ?? 1;
+  }
+
+  /** Writes a version and moves the draft on to the next number; its revision stays. */
+  async publish(draft: DraftRow, version: DefinitionRow): Promise<DraftRow> {
+    await this.#rows().insert(written(version));
+    const [row] = await this.#rows()
+      .where({ id: draft.id, tenant_id: draft.tenant_id })
+      .update({ version: version.version + 1 })
+      .returning('*');
+    if (!row || !isDraft(row)) throw new Error(`Draft ${draft.id} was not locked.`);
+    return row;
+  }
+
+  /** The published versions of a family, oldest first, for this transaction alone. */
+  lockPublished(tenantId: TenantId, slug: string): Promise<readonly DefinitionRow[]> {
+    return this.#rows()
+      .where({ tenant_id: tenantId, family_slug: slug, status: 'published' })
+      .orderBy('version')
+      .forUpdate();
+  }
+
+  archive(tenantId: TenantId, ids: readonly string[], archivedAt: string): Promise<readonly DefinitionRow[]> {
+    return this.#rows()
+      .where({ tenant_id: tenantId, status: 'published' })
+      .whereIn('id', ids)
+      .update({ status: 'archived', archived_at: archivedAt, updated_at: archivedAt })
+      .returning('*');
+  }
+
+  async deleteDraft(tenantId: TenantId, id: string): Promise<boolean> {
+    return (await this.#rows().where({ tenant_id: tenantId, id, status: 'draft' }).delete()) > 0;
+  }
+
+  #rows() {
+    return this.#knex<DefinitionRow>(TABLE);
+  }
+}
