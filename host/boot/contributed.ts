@@ -1,0 +1,58 @@
+import {
+  type AnyField,
+  type AnyStepType,
+  type AnyTable,
+  BUILT_IN_STEPS,
+  type Hooks,
+  type Registry,
+  type Route,
+  type Service,
+  stepTypes,
+} from '@ductor/core';
+import type { Contribution } from './check-contributions.ts';
+
+/** A plugin that is on; kept by each host beside its lease. */
+export interface RunningPlugin {
+  readonly id: string;
+  readonly version: string;
+  readonly package: string;
+}
+
+/** All that the plugins bring, frozen for the life of the host. Each list is in the order of the plugins. */
+export interface Contributed {
+  readonly plugins: readonly RunningPlugin[];
+  readonly fields: readonly AnyField[];
+  readonly steps: readonly AnyStepType[];
+  readonly hooks: readonly Hooks[];
+  readonly tables: readonly AnyTable[];
+  readonly routes: readonly { readonly plugin: string; readonly route: Route }[];
+  readonly services: readonly { readonly plugin: string; readonly service: Service }[];
+  /** The step types of plugins that are here and off, with the id of their plugin. */
+  readonly disabledStepTypes: ReadonlyMap<string, string>;
+}
+
+export function freeze(all: readonly Contribution[], disabledStepTypes: ReadonlyMap<string, string>): Contributed {
+  const each = <T>(pick: (contribution: Contribution) => readonly T[]): readonly T[] =>
+    Object.freeze(all.flatMap(pick));
+  return Object.freeze({
+    plugins: each(({ by: { manifest, name } }) => [{ id: manifest.id, version: manifest.version, package: name }]),
+    fields: each(({ contributions }) => contributions.fields ?? []),
+    steps: each(({ contributions }) => contributions.steps ?? []),
+    hooks: each(({ contributions: { hooks } }) => (hooks === undefined ? [] : [hooks])),
+    tables: each(({ contributions }) => contributions.tables ?? []),
+    routes: each(({ by, contributions }) =>
+      (contributions.routes ?? []).map((route) => ({ plugin: by.manifest.id, route })),
+    ),
+    services: each(({ by, contributions }) =>
+      (contributions.services ?? []).map((service) => ({ plugin: by.manifest.id, service })),
+    ),
+    disabledStepTypes,
+  });
+}
+
+/** The engine's vocabulary: what every host knows, and what the plugins bring. */
+export const registryOf = ({ steps, hooks, fields }: Contributed): Registry => ({
+  steps: stepTypes(BUILT_IN_STEPS, steps),
+  hooks,
+  stepFields: fields.filter((field) => field.of === 'step').map(({ name }) => name),
+});

@@ -1,0 +1,9 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Our own plugins. Each is on unless `ductor.yaml` says `false`. */
+const ownPlugins: readonly string[] = ['@ductor/plugin-correlation-labels'];
+
+/** The folders of their packages. */
+export const ownPluginFolders = (): readonly string[] =>
+  ownPlugins.map((name) => dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`))));

@@ -1,0 +1,96 @@
+import { isObject, type Json } from '@ductor/core';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import semver from 'semver';
+import { cidrList } from '../pool/thread/addresses.ts';
+import { nearest } from './nearest.ts';
+
+/** A fault of a document that an operator wrote. Its message never repeats a value: that may be a secret. */
+export interface Finding {
+  /** The keys that lead to it, from the document's root. */
+  readonly keys: readonly string[];
+  readonly message: string;
+  readonly allowed?: readonly string[];
+}
+
+/** Compiles a schema of our own; a checked document has its defaults filled in. */
+export function compileOwn<T>(schema: object): ValidateFunction<T> {
+  return addFormats(new Ajv2020({ allErrors: true, useDefaults: true, verbose: true })).compile<T>(schema);
+}
+
+/** The same for a schema that a plugin brings, in an instance of its own: ids of two may be equal. Throws what Ajv does. */
+export function compileForeign(schema: object): ValidateFunction<Json> {
+  return addFormats(
+    new Ajv2020({ allErrors: true, useDefaults: true, verbose: true, strict: false, logger: false }),
+  ).compile<Json>(schema);
+}
+
+function addFormats(ajv: Ajv2020): Ajv2020 {
+  formats.default(ajv);
+  return ajv
+    .addFormat('version', (text) => semver.valid(text) !== null)
+    .addFormat('version-range', (text) => semver.validRange(text) !== null)
+    .addFormat('network-range', isNetworkRange);
+}
+
+/** Every fault of one check, in the document's words. */
+export function findingsOf(errors: readonly ErrorObject[] | null | undefined): readonly Finding[] {
+  const all = errors ?? [];
+  const alternatives = all.filter(({ keyword }) => keyword === 'oneOf');
+  return all.filter((error) => !isNoise(error, alternatives)).map(finding);
+}
+
+/** Of the alternatives `const` and object, the one that was meant says what is wrong; the other is noise. */
+function isNoise(error: ErrorObject, alternatives: readonly ErrorObject[]): boolean {
+  return alternatives.some((alternative) => {
+    const inside = error.schemaPath.startsWith(`${alternative.schemaPath}/`);
+    const here = error.instancePath === alternative.instancePath;
+    if (!isObject(alternative.data)) return inside && here;
+    return error === alternative || (inside && here && (error.keyword === 'const' || error.keyword === 'type'));
+  });
+}
+
+function finding(error: ErrorObject): Finding {
+  const keys = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const { params, parentSchema = {} } = error;
+  const description: unknown = parentSchema.description;
+  switch (error.keyword) {
+    case 'additionalProperties': {
+      const key = String(params.additionalProperty);
+      const allowed = Object.keys(parentSchema.properties ?? {});
+      return { keys: [...keys, key], message: `unknown key${suggestion(key, allowed)}`, allowed };
+    }
+    case 'required':
+      return { keys: [...keys, String(params.missingProperty)], message: 'is missing' };
+    case 'enum': {
+      const allowed = listOf(params.allowedValues);
+      return { keys, message: `must be one of the allowed values${suggestion(String(error.data), allowed)}`, allowed };
+    }
+    case 'const':
+      return { keys, message: 'must be the allowed value', allowed: listOf([params.allowedValue]) };
+    default: {
+      // A description says more than a pattern does.
+      const isCryptic = ['pattern', 'format', 'oneOf'].includes(error.keyword) && typeof description === 'string';
+      return { keys, message: isCryptic ? `expected ${description}` : (error.message ?? 'is not valid') };
+    }
+  }
+}
+
+function suggestion(word: string, allowed: readonly string[]): string {
+  const meant = nearest(word, allowed);
+  return meant === null ? '' : `; did you mean ${meant}?`;
+}
+
+const listOf = (values: unknown): readonly string[] => (Array.isArray(values) ? values.map(String) : []);
+
+function isNetworkRange(text: string): boolean {
+  try {
+    cidrList([text]);
+    return true;
+  } catch {
+    return false;
+  }
+}
