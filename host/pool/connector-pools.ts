@@ -1,0 +1,210 @@
+import type {
+  ActionControl,
+  ActionPool,
+  AttemptFailure,
+  AttemptOutcome,
+  ConnectorPin,
+  Dispatch,
+  JsonObject,
+  PoolState,
+  Task,
+  TenantId,
+} from '@ductor/core';
+import { type Checker, inputChecker } from './json-schema.ts';
+import { DEFAULT_LIMITS, type PoolLimits } from './limits.ts';
+import type { ConnectorManifest, ManifestAction } from './manifest.ts';
+import { secretsOf } from './secrets.ts';
+import { type PoolLog, ThreadPool } from './thread-pool.ts';
+
+/** A package version as it lies on this host. */
+export interface InstalledConnector {
+  readonly dir: string;
+  readonly manifest: ConnectorManifest;
+  /** Ours, or one that the operator vouches for: it may run in a thread whatever it asks for. */
+  readonly trusted: boolean;
+  readonly revoked: boolean;
+}
+
+export interface ConnectorCatalogue {
+  find(pin: ConnectorPin): InstalledConnector | null;
+}
+
+export interface ResolvedCredential {
+  readonly values: JsonObject;
+  readonly secretFields: readonly string[];
+  /** The tenant's settings for the connector, kept beside the credential. */
+  readonly config?: JsonObject;
+}
+
+export interface ConnectorPoolsOptions {
+  readonly catalogue: ConnectorCatalogue;
+  readonly credentials: (tenantId: TenantId, name: string) => Promise<ResolvedCredential | null>;
+  readonly limits?: Partial<PoolLimits>;
+  /** CIDR ranges that connectors may reach beyond the public internet; in development `127.0.0.0/8` and `::1/128`. */
+  readonly privateNetworks: readonly string[];
+  readonly log: PoolLog;
+  /** What the canary found: whether permission flags hold in a thread here. Without them only trusted packages run. */
+  readonly confined: boolean;
+}
+
+interface ServedAction {
+  readonly action: ManifestAction;
+  readonly needsCredential: boolean;
+  readonly check: Checker;
+}
+
+interface Served {
+  readonly manifest: ConnectorManifest;
+  readonly pool: ThreadPool;
+  readonly actions: ReadonlyMap<string, ServedAction>;
+}
+
+/** Runs connector actions: one thread pool for each package version in use. */
+export class ConnectorPools implements ActionPool {
+  readonly #options: ConnectorPoolsOptions;
+  readonly #served = new Map<string, Served>();
+  #closing = false;
+
+  constructor(options: ConnectorPoolsOptions) {
+    this.#options = options;
+  }
+
+  async run(dispatch: Dispatch, control: ActionControl): Promise<AttemptOutcome> {
+    try {
+      return await this.#run(dispatch, control);
+    } catch (error) {
+      const message = `the pool failed: ${String(error)}`;
+      return { status: 'failed', error: { code: 'internal', party: 'engine', message, retryable: true } };
+    }
+  }
+
+  available(pin: ConnectorPin): ReturnType<ActionPool['available']> {
+    const installed = this.#options.catalogue.find(pin);
+    const where = { package: pin.package, version: pin.version };
+    if (installed === null) return { ok: false, reason: 'connector_missing', details: where };
+    if (installed.revoked) return { ok: false, reason: 'connector_revoked', details: where };
+    const unfit = this.#unfitForThread(installed);
+    return unfit === null ? { ok: true } : { ok: false, reason: 'connector_missing', details: { ...where, unfit } };
+  }
+
+  state(): readonly PoolState[] {
+    return [...this.#served.values()].map(({ manifest, pool }) => ({
+      package: manifest.package,
+      version: manifest.version,
+      ...pool.state(),
+    }));
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    await Promise.all([...this.#served.values()].map(({ pool }) => pool.close()));
+    this.#served.clear();
+  }
+
+  async #run(dispatch: Dispatch, control: ActionControl): Promise<AttemptOutcome> {
+    if (this.#closing) return { status: 'lost' };
+    const { connector: pin, tenantId, task, attempt } = dispatch;
+    if (pin === null) throw new Error(`${task.action} is the engine's own`);
+    const known = this.#actionOf(pin, task);
+    if ('code' in known) return { status: 'failed', error: known };
+    const credential =
+      task.credential === undefined ? null : await this.#options.credentials(tenantId, task.credential);
+    if (credential === null && (task.credential !== undefined || known.needsCredential)) {
+      const which = task.credential ?? `of kind ${known.action.auth.join(' or ')}`;
+      const message = `there is no credential ${which}`;
+      return { status: 'failed', error: { code: 'credential_missing', party: 'user', message, retryable: false } };
+    }
+    return this.#serve(pin).pool.run({
+      tenantId,
+      control,
+      call: {
+        action: known.action.name,
+        args: task.args,
+        auth: credential?.values ?? null,
+        secrets: credential === null ? [] : secretsOf(credential.values, credential.secretFields),
+        config: credential?.config ?? {},
+        idempotencyKey: task.idempotencyKey,
+        attempt: attempt.number,
+      },
+    });
+  }
+
+  /** The action that a task names, its arguments checked; or why it cannot run. */
+  #actionOf(pin: ConnectorPin, task: Task): ServedAction | AttemptFailure {
+    const available = this.available(pin);
+    if (!available.ok) {
+      const { reason: code, details } = available;
+      const message = `${pin.package}@${pin.version} cannot run here`;
+      return { code, party: 'operator', message, retryable: true, details };
+    }
+    const name = task.action.slice(task.action.lastIndexOf('.') + 1);
+    const known = this.#serve(pin).actions.get(name);
+    if (known === undefined) {
+      const message = `${pin.id} has no action ${name}`;
+      return { code: 'action_missing', party: 'user', message, retryable: false };
+    }
+    const [problem] = known.check(task.args);
+    if (problem === undefined) return known;
+    const path = problem.path === '' ? 'args' : `args.${problem.path}`;
+    const message = `${path} ${problem.message}`;
+    return { code: 'invalid_input', party: 'user', message, retryable: false, details: { path } };
+  }
+
+  #serve(pin: ConnectorPin): Served {
+    const key = `${pin.package}@${pin.version}`;
+    const known = this.#served.get(key);
+    if (known !== undefined) return known;
+    const installed = this.#options.catalogue.find(pin);
+    if (installed === null) throw new Error(`${key} is gone`);
+    const { dir, manifest } = installed;
+    const { privateNetworks, log, limits } = this.#options;
+    const pool = new ThreadPool({
+      dir,
+      manifest,
+      privateNetworks,
+      log,
+      limits: { ...DEFAULT_LIMITS, ...limits },
+      onIdle: () => {
+        this.#served.delete(key);
+        void pool.close();
+      },
+    });
+    const served = { manifest, pool, actions: servedActions(manifest) };
+    this.#served.set(key, served);
+    return served;
+  }
+
+  /** Why a package needs more of a wall than a thread is; `null` if it does not. */
+  #unfitForThread({ manifest, trusted }: InstalledConnector): string | null {
+    if (manifest.isolation.minimum === 'process') return 'its manifest asks for a process of its own';
+    if (trusted) return null;
+    if (!this.#options.confined) return 'threads cannot be confined here';
+    if (manifest.permissions.native || manifest.permissions.childProcess) {
+      return 'native code and child processes break a thread’s confinement';
+    }
+    return null;
+  }
+}
+
+const servedActions = ({ actions, auth }: ConnectorManifest): ReadonlyMap<string, ServedAction> => {
+  const optional = auth.filter(({ type }) => type === 'none').map(({ id }) => id);
+  return new Map(
+    actions.map((action) => [
+      action.name,
+      {
+        action,
+        needsCredential: action.auth.length > 0 && !action.auth.some((id) => optional.includes(id)),
+        check: compiledOnUse(action.input),
+      },
+    ]),
+  );
+};
+
+/** Most actions of a package are never called. */
+const compiledOnUse = (schema: object): Checker => {
+  let made: Checker | null = null;
+  return (value) => {
+    made ??= inputChecker(schema);
+    return made(value);
+  };
+};
