@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { startEmbeddedPostgres } from '#host/embedded/embedded-postgres.js';
 import { openDatabase } from '#host/postgres/connection.js';
 import { type MigrationSet, migrate } from '#host/postgres/migrate.js';
+import { atEndOfRun } from './hooks.ts';
 
 /** Every test file has a database of its own, cloned from a template that has the migrations already. */
 export interface TestDatabase {
@@ -27,7 +28,7 @@ interface TestServer {
   stop(): Promise<void>;
 }
 
-export const coreMigrations: MigrationSet = {
+const coreMigrations: MigrationSet = {
   folder: fileURLToPath(new URL('../../../migrations', import.meta.url)),
   historyTable: 'eec_migration_core',
 };
@@ -46,15 +47,12 @@ export async function createTestDatabase(plugins: readonly MigrationSet[] = []):
   return { url: databaseUrl(shared.url, name), drop: () => drop(shared.admin, name) };
 }
 
-/** Ends the shared server, if a test started it, and removes its data. */
-export async function stopTestServer(): Promise<void> {
-  const running = server;
-  server = undefined;
-  await (await running)?.stop();
-}
-
 function sharedServer(): Promise<TestServer> {
-  server ??= startTestServer();
+  if (server === undefined) {
+    const starting = startTestServer();
+    server = starting;
+    atEndOfRun(async () => (await starting).stop());
+  }
   return server;
 }
 
@@ -82,6 +80,7 @@ async function startEmbedded(): Promise<{ url: string; stop: () => Promise<void>
     async stop() {
       await embedded.stop();
       await rm(dataDir, { recursive: true, force: true });
+      await rm(decodeURIComponent(new URL(embedded.url).host), { recursive: true, force: true });
     },
   };
 }

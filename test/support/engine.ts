@@ -7,22 +7,19 @@ import {
   BUILT_IN_STEPS,
   type Definition,
   type Dispatch,
-  type Graph,
   type Hooks,
   type Json,
-  type JsonObject,
-  longForm,
   type RunState,
   type StartRequest,
-  type Step,
   stepTypes,
 } from '@ductor/core';
 import { pino } from 'pino';
 import { DatabaseClock } from '#host/engine/database-clock.js';
 import { createEngine, type Engine } from '#host/engine/engine.js';
 import { openDatabase } from '#host/postgres/connection.js';
-import { createTestDatabase, type TestDatabase } from './database.js';
-import { until } from './until.js';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { until } from './until.ts';
+import { definitionOf, type TestWorkflow } from './workflow.ts';
 
 export type TestAction = (args: Json, control: ActionControl & { dispatch: Dispatch }) => Promise<Json> | Json;
 
@@ -61,39 +58,6 @@ export function testPool(actions: { readonly [name: string]: TestAction }): Acti
     close: async () => {},
   };
 }
-
-export interface TestWorkflow {
-  readonly steps: readonly (JsonObject & { readonly ref: string; readonly type: string })[];
-  readonly edges?: readonly { from: string; to: string; type?: string; case?: string; condition?: string }[];
-  readonly output?: Json;
-  readonly settings?: JsonObject;
-  readonly actions?: Definition['actions'];
-}
-
-export function definitionOf({ steps, edges = [], output, settings = {}, actions = {} }: TestWorkflow): Definition {
-  const graph: Graph = {
-    steps: steps.map((step) => ({ ...step, type: longForm(step.type) }) as Step),
-    edges: edges.map((edge) => ({ type: 'SUCCESS', ...edge })) as Graph['edges'],
-    ...(output !== undefined && { output }),
-  };
-  return {
-    id: randomUUID(),
-    tenantId: 'default',
-    familySlug: 'test',
-    version: 1,
-    graph,
-    settings,
-    connectors: [{ id: 'test', package: '@test/connector', version: '1.0.0', integrity: null }],
-    actions,
-    publishedAt: '2026-01-01T00:00:00.000Z',
-  };
-}
-
-/** A chain of steps, each leading to the next. */
-export const chainOf = (steps: TestWorkflow['steps']): TestWorkflow => ({
-  steps,
-  edges: steps.slice(1).map(({ ref }, i) => ({ from: steps[i]!.ref, to: ref })),
-});
 
 export interface TestEngine {
   readonly engine: Engine;

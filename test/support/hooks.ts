@@ -1,4 +1,11 @@
-import { stopTestServer } from './database.ts';
+/** Loaded by mocha's `require`, so it imports nothing: most runs need no server. */
+const ends: (() => Promise<void>)[] = [];
 
-/** Loaded by mocha's `require`: what tests share ends with the last of them. */
-export const mochaGlobalTeardown = stopTestServer;
+/** Ends something that all tests of a run share, after the last of them. */
+export function atEndOfRun(end: () => Promise<void>): void {
+  ends.push(end);
+}
+
+export async function mochaGlobalTeardown(): Promise<void> {
+  for (const end of ends.splice(0)) await end();
+}
