@@ -16,7 +16,11 @@ export interface Place {
   readonly vocabulary: Vocabulary;
 }
 
-export const changed = (draft: DefinitionDraft, warnings: readonly Problem[] = []): Change => ({ ok: true, draft, warnings });
+export const changed = (draft: DefinitionDraft, warnings: readonly Problem[] = []): Change => ({
+  ok: true,
+  draft,
+  warnings,
+});
 
 export const refused = (problem: Problem): Change => ({ ok: false, problems: [problem] });
 

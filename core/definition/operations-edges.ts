@@ -38,7 +38,9 @@ export function updateEdge(draft: DefinitionDraft, { set, ...key }: EdgeUpdate, 
     ...(typeof condition === 'string' && { condition }),
   };
   const others = edges.toSpliced(index, 1);
-  return refusedEdge({ steps, edges: others }, after, `${path}.set`) ?? changed(withEdges(draft, edges.with(index, after)));
+  return (
+    refusedEdge({ steps, edges: others }, after, `${path}.set`) ?? changed(withEdges(draft, edges.with(index, after)))
+  );
 }
 
 /** `null` when the edge may stand beside those that there are. */
@@ -55,7 +57,10 @@ const has = (edges: readonly Edge[], key: EdgeKey): boolean => {
   return edges.some((edge) => edgeKey(edge) === known);
 };
 
-const withEdges = (draft: DefinitionDraft, edges: readonly Edge[]): DefinitionDraft => ({ ...draft, graph: { ...draft.graph, edges } });
+const withEdges = (draft: DefinitionDraft, edges: readonly Edge[]): DefinitionDraft => ({
+  ...draft,
+  graph: { ...draft.graph, edges },
+});
 
 const unknownEdge = (path: string, key: EdgeKey): Change =>
   refused({ path, code: 'unknown_edge', message: `No edge ${edgeTitle(key)}.` });

@@ -40,12 +40,14 @@ export function renameStep(
       graph: { ...mapCel(vocabulary.graph, graphFields(graph), rewrite), steps, edges },
       settings: mapCel(vocabulary.settings, settings, rewrite),
     },
-    graph.steps.filter(({ type }) => !vocabulary.steps.has(type)).map((step) => notRewritten(path, step)),
+    graph.steps
+      .filter((step) => !vocabulary.steps.has(step.type) && step.ref !== ref && JSON.stringify(step).includes(ref))
+      .map((step) => notRewritten(path, step)),
   );
 }
 
 const notRewritten = (path: string, { ref, type }: Step): Problem => ({
   path,
   code: 'not_rewritten',
-  message: `The expressions of '${ref}' were left as they are: no step type ${type} is known here.`,
+  message: `What '${ref}' says of the step was left as it is: no step type ${type} is known here.`,
 });

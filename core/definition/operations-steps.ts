@@ -21,7 +21,11 @@ export function addStep(draft: DefinitionDraft, step: WrittenStep, { path }: Pla
   return changed({ ...draft, graph: { ...draft.graph, steps: [...draft.graph.steps, stepOf(step)] } });
 }
 
-export function updateStep(draft: DefinitionDraft, { ref, set }: { ref: string; set: JsonObject }, { path }: Place): Change {
+export function updateStep(
+  draft: DefinitionDraft,
+  { ref, set }: { ref: string; set: JsonObject },
+  { path }: Place,
+): Change {
   const { steps } = draft.graph;
   if (!hasStep(steps, ref)) return unknownStep(`${path}.ref`, ref);
   if (set.ref !== undefined) {

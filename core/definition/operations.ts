@@ -1,8 +1,8 @@
 import type { Problem } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { type DefinitionDraft, graphOf, limitProblems, type WrittenGraph, type WrittenStep } from './draft.ts';
-import type { Vocabulary } from './draft-vocabulary.ts';
 import type { EdgeKey } from './draft-edges.ts';
+import type { Vocabulary } from './draft-vocabulary.ts';
 import type { Edge } from './graph.ts';
 import { type Change, changed, cleared, type Place } from './operations-change.ts';
 import { addEdge, type EdgeUpdate, removeEdge, updateEdge } from './operations-edges.ts';
@@ -48,7 +48,8 @@ export function applyOperations({
   readonly operations: readonly Operation[];
   readonly vocabulary: Vocabulary;
 }): Edited {
-  let current = draft;
+  // A caller's draft may be a row that knows more.
+  let current: DefinitionDraft = { graph: draft.graph, settings: draft.settings };
   const warnings: Problem[] = [];
   const problems: Problem[] = [];
   for (const [index, operation] of operations.entries()) {

@@ -10,6 +10,8 @@ export interface Database {
   readonly knex: Knex;
   /** For the hot statements, which PostgreSQL plans once and by index alone. */
   readonly hot: pg.Pool;
+  /** A session for one purpose alone, to be ended by who asked for it. */
+  session(): Promise<pg.Client>;
   /** Waits for the statements under way and ends all sessions. */
   close(): Promise<void>;
 }
@@ -70,6 +72,12 @@ export function openDatabase({
   return {
     knex,
     hot,
+    async session() {
+      const client = new pg.Client(clientConfig(connection, outputSettings));
+      client.on('error', () => undefined);
+      await client.connect();
+      return client;
+    },
     async close() {
       await Promise.all([knex.destroy(), hot.end()]);
     },

@@ -31,8 +31,24 @@ export const isDraft = (row: DefinitionRow): row is DraftRow => row.status === '
 
 export const TABLE = 'eec_workflow_definition';
 
-/** A row that the database's json columns are written from. */
-export const written = ({ graph, settings, connectors, actions, tags, ...row }: Partial<DefinitionRow>) => ({
+/** Columns as they are sent: values, or SQL that makes them. */
+export type WrittenRow = { readonly [Column in keyof DefinitionRow]?: unknown };
+
+declare module 'knex/types/tables.js' {
+  interface Tables {
+    [TABLE]: Knex.CompositeTableType<DefinitionRow, WrittenRow, WrittenRow>;
+  }
+}
+
+/** JSON columns are sent as text: an array would become one of PostgreSQL's. */
+export const written = ({
+  graph,
+  settings,
+  connectors,
+  actions,
+  tags,
+  ...row
+}: Partial<DefinitionRow>): WrittenRow => ({
   ...row,
   ...(tags && { tags: [...tags] }),
   ...(graph && { graph: JSON.stringify(graph) }),
@@ -55,6 +71,3 @@ export function definitionOf(row: DefinitionRow): Definition {
     publishedAt: row.published_at ?? row.created_at,
   };
 }
-
-/** What a query runs in: the database, or a transaction of it. */
-export type Session = Knex | Knex.Transaction;

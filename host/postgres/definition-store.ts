@@ -1,6 +1,7 @@
-import type { Definition, DefinitionId, DefinitionStore, TenantId } from '@ductor/core';
+import type { Definition, DefinitionId, DefinitionStore, Instant, TenantId } from '@ductor/core';
 import type { Knex } from 'knex';
 import { type DefinitionRow, type DraftRow, definitionOf, isDraft, TABLE, written } from './definition-row.ts';
+import { isUuid, resolveDefinition } from './resolve-definition.ts';
 
 /** What a trigger's address stands for. */
 export interface ResolvedDefinition {
@@ -26,11 +27,16 @@ export interface PageOfRows<Key> {
   readonly limit: number;
 }
 
-export type NewDraft = Pick<DraftRow, 'id' | 'family_slug' | 'title' | 'description' | 'tags' | 'graph' | 'settings' | 'created_at'>;
+export type NewDraft = Pick<
+  DraftRow,
+  'id' | 'family_slug' | 'title' | 'description' | 'tags' | 'graph' | 'settings' | 'created_at'
+>;
 
-export type DraftChanges = Partial<Pick<DraftRow, 'title' | 'description' | 'tags' | 'graph' | 'settings'>> & Pick<DraftRow, 'updated_at'>;
+export type DraftChanges = Partial<Pick<DraftRow, 'title' | 'description' | 'tags' | 'graph' | 'settings'>> &
+  Pick<DraftRow, 'updated_at'>;
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** Versions in mind; the least recently used goes first. */
+const MOST_VERSIONS = 1_000;
 
 /**
  * Definitions in PostgreSQL. Every method but `version` sees one tenant only: another's ids are not there.
@@ -38,6 +44,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
  */
 export class PostgresDefinitionStore implements DefinitionStore {
   readonly #knex: Knex;
+  readonly #versions = new Map<DefinitionId, Definition>();
 
   constructor(knex: Knex) {
     this.#knex = knex;
@@ -52,28 +59,50 @@ export class PostgresDefinitionStore implements DefinitionStore {
   }
 
   async version(id: DefinitionId): Promise<Definition | null> {
-    const row = await this.#rows().where({ id }).whereNot({ status: 'draft' }).first();
-    return row ? definitionOf(row) : null;
+    const known = this.#versions.get(id) ?? (await this.#read(id));
+    if (!known) return null;
+    this.#versions.delete(id);
+    this.#versions.set(id, known);
+    if (this.#versions.size > MOST_VERSIONS) this.#versions.delete(this.#versions.keys().next().value ?? '');
+    return known;
   }
 
   /** By a version's id, a draft's id, or a family's slug: its draft, else its latest version. */
   async find(tenantId: TenantId, idOrSlug: string): Promise<DefinitionRow | null> {
-    if (UUID.test(idOrSlug)) {
+    if (isUuid(idOrSlug)) {
       const row = await this.#rows().where({ tenant_id: tenantId, id: idOrSlug }).first();
       if (row) return row;
     }
-    const family = this.#rows().where({ tenant_id: tenantId, family_slug: idOrSlug });
+    return this.ofFamily(tenantId, idOrSlug);
+  }
+
+  /** A family's draft, else its latest version. */
+  async ofFamily(tenantId: TenantId, slug: string): Promise<DefinitionRow | null> {
+    const family = this.#rows().where({ tenant_id: tenantId, family_slug: slug });
     return (await family.orderByRaw("status = 'draft' desc, version desc").first()) ?? null;
   }
 
   /** What a run of it would run: a version by its own id, else the family's latest published one. */
-  async resolve(tenantId: TenantId, idOrSlug: string): Promise<ResolvedDefinition | null> {
-    const row = await this.find(tenantId, idOrSlug);
-    if (!row) return null;
-    if (row.id === idOrSlug && !isDraft(row)) {
-      return { scope: row.id, definition: definitionOf(row), archived: row.status === 'archived' };
-    }
-    return { scope: row.family_id, definition: await this.latest(tenantId, row.family_slug), archived: false };
+  async resolve(tenantId: TenantId, address: string): Promise<ResolvedDefinition | null> {
+    const found = await resolveDefinition(this.#knex, tenantId, address);
+    if (!found) return null;
+    const isVersion = found.id === address && found.status !== 'draft';
+    const id = isVersion ? found.id : found.latest;
+    return {
+      scope: isVersion ? found.id : found.family_id,
+      definition: id === null ? null : await this.version(id),
+      archived: isVersion && found.status === 'archived',
+    };
+  }
+
+  async versionId(
+    tenantId: TenantId,
+    { slug, version }: { readonly slug: string; readonly version: number },
+  ): Promise<string | null> {
+    const family = this.#rows()
+      .where({ tenant_id: tenantId, family_slug: slug, version })
+      .whereNot({ status: 'draft' });
+    return (await family.first('id'))?.id ?? null;
   }
 
   /** The latest version that is published, not archived. */
@@ -83,11 +112,16 @@ export class PostgresDefinitionStore implements DefinitionStore {
     return row ? definitionOf(row) : null;
   }
 
-  list(tenantId: TenantId, { status, q, tags }: DefinitionFilter, page: PageOfRows<string>): Promise<readonly DefinitionRow[]> {
+  list(
+    tenantId: TenantId,
+    { status, q, tags }: DefinitionFilter,
+    page: PageOfRows<string>,
+  ): Promise<readonly DefinitionRow[]> {
     const query = this.#rows().where({ tenant_id: tenantId });
     if (status !== undefined) query.where({ status });
     // Not LIKE: what the caller writes has no wildcards.
-    if (q !== undefined) query.whereRaw("strpos(lower(concat_ws(e'\\n', title, family_slug, description)), lower(?)) > 0", [q]);
+    if (q !== undefined)
+      query.whereRaw("strpos(lower(concat_ws(e'\\n', title, family_slug, description)), lower(?)) > 0", [q]);
     if (tags !== undefined) query.whereRaw('tags @> ?', [[...tags]]);
     if (page.after !== null) query.where('id', page.order === 'asc' ? '>' : '<', page.after);
     return query.orderBy('id', page.order).limit(page.limit);
@@ -107,7 +141,10 @@ export class PostgresDefinitionStore implements DefinitionStore {
       .insert({
         ...written(draft),
         tenant_id: tenantId,
-        family_id: this.#knex.raw('coalesce((?), ?)', [this.#rows().select('family_id').where(family).limit(1), draft.id]),
+        family_id: this.#knex.raw('coalesce((?), ?)', [
+          this.#rows().select('family_id').where(family).limit(1),
+          draft.id,
+        ]),
         status: 'draft',
         version: this.#knex.raw('coalesce((?), 0) + 1', [this.#rows().max('version').where(family)]),
         draft_revision: 1,
@@ -138,8 +175,8 @@ export class PostgresDefinitionStore implements DefinitionStore {
   /** The number that the family's next version gets. The draft must be locked. */
   async nextVersion({ tenant_id, family_slug }: DraftRow): Promise<number> {
     const query = this.#rows().where({ tenant_id, family_slug }).whereNot({ status: 'draft' });
-    const [row] = await query.select(this.#knex.raw('coalesce(max(version), 0) + 1 as version'));
-    return row?.version ?? 1;
+    const latest = await query.orderBy('version', 'desc').first('version');
+    return (latest?.version ?? 0) + 1;
   }
 
   /** Writes a version and moves the draft on to the next number; its revision stays. */
@@ -153,18 +190,18 @@ export class PostgresDefinitionStore implements DefinitionStore {
     return row;
   }
 
-  /** The published versions of a family, oldest first, for this transaction alone. */
-  lockPublished(tenantId: TenantId, slug: string): Promise<readonly DefinitionRow[]> {
-    return this.#rows()
-      .where({ tenant_id: tenantId, family_slug: slug, status: 'published' })
-      .orderBy('version')
-      .forUpdate();
+  /** The ids of a family's published versions, oldest first; no other transaction archives them meanwhile. */
+  async lockPublished(tenantId: TenantId, slug: string): Promise<readonly string[]> {
+    const published = this.#rows().where({ tenant_id: tenantId, family_slug: slug, status: 'published' });
+    const rows = await published.orderBy('version').forUpdate().select('id');
+    return rows.map(({ id }) => id);
   }
 
-  archive(tenantId: TenantId, ids: readonly string[], archivedAt: string): Promise<readonly DefinitionRow[]> {
+  /** Answers with those that it archived. */
+  archive(tenantId: TenantId, ids: readonly string[], archivedAt: Instant): Promise<readonly DefinitionRow[]> {
     return this.#rows()
       .where({ tenant_id: tenantId, status: 'published' })
-      .whereIn('id', ids)
+      .whereIn('id', [...ids])
       .update({ status: 'archived', archived_at: archivedAt, updated_at: archivedAt })
       .returning('*');
   }
@@ -173,7 +210,12 @@ export class PostgresDefinitionStore implements DefinitionStore {
     return (await this.#rows().where({ tenant_id: tenantId, id, status: 'draft' }).delete()) > 0;
   }
 
+  async #read(id: DefinitionId): Promise<Definition | null> {
+    const row = await this.#rows().where({ id }).whereNot({ status: 'draft' }).first();
+    return row ? definitionOf(row) : null;
+  }
+
   #rows() {
-    return this.#knex<DefinitionRow>(TABLE);
+    return this.#knex(TABLE);
   }
 }

@@ -14,7 +14,11 @@ export type ScopeOf = (cel: CelKeyword, ref?: Ref) => Scope;
 const text = { type: 'string' };
 
 /** One scope for all places that see the same, so that a graph of a thousand steps has few of them. */
-export function graphScopes({ graph, settings }: DefinitionDraft, vocabulary: Vocabulary, outputs: OutputSchemas): ScopeOf {
+export function graphScopes(
+  { graph, settings }: DefinitionDraft,
+  vocabulary: Vocabulary,
+  outputs: OutputSchemas,
+): ScopeOf {
   const regions = regionVariables(graph, vocabulary);
   const everywhere: readonly (readonly [string, JsonSchemaLike | null])[] = [
     ['input', isObject(settings.input_schema) ? settings.input_schema : null],

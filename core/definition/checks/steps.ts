@@ -11,10 +11,7 @@ export function stepProblems(graph: Graph, context: CheckContext): readonly Prob
     const type = vocabulary.types.get(step.type);
     const schema = vocabulary.steps.get(step.type);
     if (!type || !schema) {
-      return [
-        unknownType(step, path, context),
-        ...schemas.validate({ schema: vocabulary.anyStep, value: step, path }),
-      ];
+      return [unknownType(step, path, context), ...schemas.validate({ schema: vocabulary.anyStep, value: step, path })];
     }
     const unsupported = step.concurrency !== undefined && !Object.hasOwn(schema.properties, 'concurrency');
     const { concurrency: _concurrency, ...others } = step;

@@ -6,7 +6,7 @@ import * as relations from './relations.ts';
 import type { PluginTable, Shape } from './statement.ts';
 
 /** Larger values are kept in eec_payload, and referred to. */
-const INLINE_BYTES = 65_536;
+export const INLINE_BYTES = 65_536;
 
 type CoreRelations = { readonly [Name in Exclude<keyof typeof relations, 'written' | 'expected'>]: BinaryRelation<(typeof relations)[Name]> };
 

@@ -118,7 +118,9 @@ export function commitStatement(shape: Shape): Statement {
           current_step = coalesce(lr.current_step, r.current_step), run_context = coalesce(lr.run_context, r.run_context),
           attributes = coalesce(lr.attributes::jsonb, r.attributes), replies = coalesce(lr.replies, r.replies),
           output = lr.output, error = lr.error, ending = lr.ending, started_at = lr.started_at::timestamptz,
-          ended_at = lr.ended_at::timestamptz, final_status = lr.final_status
+          -- a control on an ended run moves its version, not its end
+          ended_at = case when lr.ended_at is null then null else coalesce(r.ended_at, lr.ended_at::timestamptz) end,
+          final_status = lr.final_status
         from lr where r.id = lr.run_id and (lr.run_id in (select run_id from ok)) is true
         returning r.id)`,
     );

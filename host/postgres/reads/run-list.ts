@@ -91,7 +91,11 @@ function conditionsOf({ tenantId, filter, order, after }: RunListQuery): { condi
     conditions.push(`(r.attributes @> cast(:${text} as jsonb) or r.attributes @> cast(:${scalar} as jsonb))`);
   });
   filter.plugins?.forEach(({ sql, key, value }, i) => {
-    Object.assign(bindings, { tenant_id: tenantId, [`plugin_value_${i}`]: value, ...(key !== undefined && { [`plugin_key_${i}`]: key }) });
+    Object.assign(bindings, {
+      tenant_id: tenantId,
+      [`plugin_value_${i}`]: value,
+      ...(key !== undefined && { [`plugin_key_${i}`]: key }),
+    });
     conditions.push(`r.id in (${sql.replace(/(?<!:):(key|value)\b/g, `:plugin_$1_${i}`)})`);
   });
   return { conditions, bindings };

@@ -17,7 +17,7 @@ export interface RunRow {
   readonly subject_id: string | null;
   readonly external_deployment_id: string | null;
   readonly priority: string;
-  readonly ending: Pick<Ending, 'status'> & { readonly error?: Failure; readonly into?: string } | null;
+  readonly ending: (Pick<Ending, 'status'> & { readonly error?: Failure; readonly into?: string }) | null;
   readonly start_at: Instant | null;
   readonly created_at: Instant;
   readonly started_at: Instant | null;

@@ -11,7 +11,8 @@ interface AttemptRow {
   readonly status: string;
   readonly output: Json;
   readonly error: Json;
-  readonly is_started: boolean;
+  /** Its worker has spoken, and not of a start. */
+  readonly is_untouched: boolean;
   /** Seconds since 1970; `null` where nobody lives to end it. */
   readonly at: number | null;
 }
@@ -49,7 +50,7 @@ interface Row {
 const INPUTS = `
 select r.id run_id, r.db_record_version as version, clock_timestamp() + $3::interval as now,
   (select json_agg(json_build_object('id', a.id, 'token', a.token, 'attempt', a.attempt, 'step_ref', a.step_ref, 'branch', a.branch,
-      'status', a.status, 'output', a.output, 'error', a.error, 'is_started', a.started_at is not null, 'at', extract(epoch from a.ended_at)::float8))
+      'status', a.status, 'output', coalesce((select p.value from eec_payload p where p.run_id = a.run_id and p.id = a.id), a.output), 'error', a.error, 'is_untouched', a.started_at is null and a.tier is not null, 'at', extract(epoch from a.ended_at)::float8))
     from eec_workflow_step_attempt a
     where a.run_id = q.run_id and a.id = any(q.attempts::uuid[]) and not a.folded
       and (a.ended_at is not null
@@ -68,7 +69,11 @@ join eec_workflow_run r on r.id = q.run_id`;
 /** What has come for each run; `null` for one that does not exist. */
 export async function loadInputs(
   hot: pg.Pool,
-  { queries, offset, tables }: {
+  {
+    queries,
+    offset,
+    tables,
+  }: {
     readonly queries: readonly InputQuery[];
     readonly offset: string;
     readonly tables: ReadonlyMap<string, LoadableTable>;
@@ -88,7 +93,9 @@ export async function loadInputs(
     for (const { node, arrivals } of waitRows ?? []) waits.set(node, (waits.get(node) ?? 0) + arrivals);
     const arrivals = [
       ...(attempts ?? []).map((attempt) => ({ at: attempt.at ?? 0, arrival: outcomeArrival(attempt) })),
-      ...(inbox ?? []).flatMap((item) => (item.kind === 'control' ? [] : [{ at: item.at, arrival: inboxArrival(item) }])),
+      ...(inbox ?? []).flatMap((item) =>
+        item.kind === 'control' ? [] : [{ at: item.at, arrival: inboxArrival(item) }],
+      ),
       ...(waitRows ?? []).flatMap(({ node, name, is_due, at }) =>
         is_due ? [{ at: at ?? 0, arrival: { kind: 'due', node, name } as const }] : [],
       ),
@@ -119,16 +126,17 @@ function outcomeArrival(row: AttemptRow): Arrival {
   };
 }
 
-function outcomeOf({ status, output, error, is_started }: AttemptRow): AttemptOutcome {
+function outcomeOf({ status, output, error, is_untouched }: AttemptRow): AttemptOutcome {
+  const untouched: { readonly neverStarted?: true } = is_untouched ? { neverStarted: true } : {};
   switch (status) {
     case 'completed':
       return { status, output };
     case 'failed':
       return { status, error: error as never };
     case 'timed_out':
-      return { status, deadline: (error as { deadline: 'startToCloseMs' }).deadline };
+      return { status, deadline: (error as { deadline: 'startToCloseMs' }).deadline, ...untouched };
     default:
-      return { status: status === 'stopped' ? 'stopped' : 'lost', ...(!is_started && { neverStarted: true }) };
+      return { status: status === 'stopped' ? 'stopped' : 'lost', ...untouched };
   }
 }
 

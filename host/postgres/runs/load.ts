@@ -1,4 +1,13 @@
-import { type Change, type Json, type NodeState, type RunHeader, type RunState, replay, type Task, type Transition } from '@ductor/core';
+import {
+  type Change,
+  type Json,
+  type NodeState,
+  type RunHeader,
+  type RunState,
+  replay,
+  type Task,
+  type Transition,
+} from '@ductor/core';
 import type pg from 'pg';
 import { groupBy } from './group-by.ts';
 
@@ -46,9 +55,11 @@ export async function loadStates(
 ): Promise<readonly (RunState | null)[]> {
   const read = async <Row extends pg.QueryResultRow>(name: string, text: string, ...more: unknown[]) =>
     (await hot.query<Row>({ name, text, values: [runIds, ...more] })).rows;
-  const [headers, transitions, attempts, payloads] = await Promise.all([
+  // First what happened, then the rows that it refers to: these are there by then, whatever is committed meanwhile.
+  type TransitionRow = { run_id: string; version: number; at: string; changes: StoredChange[] };
+  const transitions = await read<TransitionRow>('load_transitions', TRANSITIONS, version);
+  const [headers, attempts, payloads] = await Promise.all([
     read<HeaderRow>('load_headers', HEADERS),
-    read<{ run_id: string; version: number; at: string; changes: StoredChange[] }>('load_transitions', TRANSITIONS, version),
     read<AttemptRow>('load_attempts', ATTEMPTS),
     read<{ id: string; value: Json }>('load_payloads', PAYLOADS),
   ]);
@@ -92,7 +103,9 @@ interface Kept {
 /** Puts back what the transition does not repeat; see `commit/encode.ts`. */
 function restore(change: StoredChange, { row, attempts, values }: Kept): Change {
   if (change.type === 'ended') {
-    return change.ending.status === 'completed' ? { ...change, ending: { status: 'completed', output: row.output } } : change;
+    return change.ending.status === 'completed'
+      ? { ...change, ending: { status: 'completed', output: row.output } }
+      : change;
   }
   if (change.type !== 'node') return change;
   const { node } = change;

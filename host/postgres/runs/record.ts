@@ -1,6 +1,6 @@
 import type { RunStore } from '@ductor/core';
 import type pg from 'pg';
-import { errorText } from '../commit/encode.ts';
+import { errorText, INLINE_BYTES } from '../commit/encode.ts';
 
 type Outcome = Parameters<RunStore['record']>[0][number];
 
@@ -10,16 +10,21 @@ type Outcome = Parameters<RunStore['record']>[0][number];
  */
 const RECORD = `
 with o as materialized (
-  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::json[], $6::json[], $7::timestamptz[], $8::timestamptz[], $9::text[])
-    o (run_id, id, token, status, output, error, started_at, ended_at, tier)),
+  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::json[], $6::json[], $7::timestamptz[], $8::timestamptz[],
+    $9::text[], $10::int[]) o (run_id, id, token, status, output, error, started_at, ended_at, tier, bytes)),
 l as materialized (
-  select o.*, a.ended_at is not null is_late from o
+  select o.*, a.tenant_id, a.ended_at is not null is_late from o
   join eec_workflow_step_attempt a on a.run_id = o.run_id and a.id = o.id
   where a.token = o.token and (a.ended_at is null or (o.status = 'completed' and a.output is null and a.status <> 'completed'))
-  order by a.run_id, a.id for no key update of a)
+  order by a.run_id, a.id for no key update of a),
+p as (
+  insert into eec_payload (tenant_id, run_id, id, bytes, value)
+  select tenant_id, run_id, id, bytes, output from l where bytes > ${INLINE_BYTES}
+  on conflict do nothing)
 update eec_workflow_step_attempt a set
   status = case when l.is_late then a.status else l.status end,
-  output = l.output,
+  output = case when l.bytes > ${INLINE_BYTES}
+    then json_build_object('$payload', json_build_object('id', l.id, 'bytes', l.bytes)) else l.output end,
   error = case when l.is_late then a.error else l.error end,
   started_at = coalesce(a.started_at, l.started_at), tier = coalesce(a.tier, l.tier),
   ended_at = coalesce(a.ended_at, l.ended_at),
@@ -27,16 +32,20 @@ update eec_workflow_step_attempt a set
 from l where a.run_id = l.run_id and a.id = l.id`;
 
 export async function recordOutcomes(hot: pg.Pool, outcomes: readonly Outcome[]): Promise<void> {
+  const outputs = outcomes.map(({ outcome }) =>
+    outcome.status === 'completed' ? JSON.stringify(outcome.output) : null,
+  );
   const values = [
     outcomes.map(({ runId }) => runId),
     outcomes.map(({ attempt }) => attempt.id),
     outcomes.map(({ attempt }) => attempt.token),
     outcomes.map(({ outcome }) => outcome.status),
-    outcomes.map(({ outcome }) => (outcome.status === 'completed' ? JSON.stringify(outcome.output) : null)),
+    outputs,
     outcomes.map(({ outcome }) => errorText(outcome)),
     outcomes.map(({ report }) => report.startedAt),
     outcomes.map(({ report }) => report.endedAt),
     outcomes.map(({ report }) => report.tier),
+    outputs.map((text) => (text === null ? 0 : Buffer.byteLength(text))),
   ];
   await hot.query({ name: 'record_outcomes', text: RECORD, values });
 }

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+
+const TRY_AGAIN_MS = 5_000;
+
+/**
+ * Runs `work` on one host of all that call this with the same name: the one whose session holds the lock. When that
+ * session goes, so does the lock, and `work` is told to stop.
+ */
+export async function onOneHost(
+  connect: () => Promise<pg.Client>,
+  { name, work, signal }: { readonly name: string; readonly work: (signal: AbortSignal) => Promise<void>; readonly signal: AbortSignal },
+): Promise<void> {
+  const key = createHash('sha256').update(`ductor service ${name}`).digest().readBigInt64BE().toString();
+  while (!signal.aborted) {
+    const client = await connect();
+    const lost = new AbortController();
+    const onLost = () => lost.abort();
+    client.once('error', onLost);
+    client.once('end', onLost);
+    try {
+      const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) held', [key]);
+      if (rows[0]?.held) return await work(AbortSignal.any([signal, lost.signal]));
+    } finally {
+      client.off('error', onLost);
+      client.off('end', onLost);
+      // The lock goes with its session.
+      await client.end().catch(() => undefined);
+    }
+    await delay(TRY_AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
