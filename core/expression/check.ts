@@ -79,7 +79,16 @@ const findingOf = (error: unknown): Finding => {
   return { code, message, ...(position && { position }) };
 };
 
-const variablesOf = ({ variables, steps }: Scope): Variables => {
+/** All expressions of a definition share a few scopes, each with all of its steps. */
+const known = new WeakMap<Scope, Variables>();
+
+const variablesOf = (scope: Scope): Variables => {
+  const types = known.get(scope) ?? typesIn(scope);
+  known.set(scope, types);
+  return types;
+};
+
+const typesIn = ({ variables, steps }: Scope): Variables => {
   const types = new Map([...variables].map(([name, schema]) => [name, typeOfSchema(schema)]));
   if (steps) {
     const fields = new Map([...steps].map(([ref, schema]) => [ref, stepType(schema)]));
