@@ -3,6 +3,7 @@ import { cel, duration, type JsonSchema, template } from '../schema.ts';
 import { COMMON_STEP_FIELDS } from '../steps/common.ts';
 import type { StepTypes } from '../steps/registry.ts';
 import type { AnyStepType } from '../steps/step-type.ts';
+import { DRAFT_LIMITS, type DraftLimits } from './draft.ts';
 
 type ObjectSchema = JsonSchema & { readonly properties: { readonly [name: string]: JsonSchema } };
 
@@ -20,6 +21,7 @@ export interface Vocabulary {
   /** Of the graph beside its steps and edges. */
   readonly graph: ObjectSchema;
   readonly settings: ObjectSchema;
+  readonly limits: DraftLimits;
 }
 
 /** The engine's own settings. */
@@ -51,16 +53,19 @@ export function vocabularyOf({
   types,
   fields = [],
   disabledStepTypes = new Map(),
+  limits = DRAFT_LIMITS,
 }: {
   readonly types: StepTypes;
   readonly fields?: readonly AnyField[];
   readonly disabledStepTypes?: ReadonlyMap<string, string>;
+  readonly limits?: DraftLimits;
 }): Vocabulary {
   const common = { ...COMMON_STEP_FIELDS, effects: effectsOfStep, ...fieldsOf('step', fields) };
   return {
     types,
     fields,
     disabledStepTypes,
+    limits,
     steps: new Map([...types.values()].map((type) => [type.type, stepSchema(type, common)])),
     anyStep: { type: 'object', properties: common },
     edge: closed({ type: 'object', properties: EDGE_FIELDS }),

@@ -10,7 +10,12 @@ export interface DefinitionDraft {
 }
 
 /** How large a definition may become. */
-export const DRAFT_LIMITS = { steps: 1_000, edges: 10_000, depth: 64 } as const;
+export interface DraftLimits {
+  readonly steps: number;
+  readonly edges: number;
+  readonly depth: number;
+}
+export const DRAFT_LIMITS: DraftLimits = { steps: 1_000, edges: 10_000, depth: 64 };
 
 export const EDGE_TYPES: readonly EdgeType[] = [
   'SUCCESS',
@@ -47,32 +52,32 @@ export const graphOf = ({ steps = [], edges = [], ...rest }: WrittenGraph): Grap
 export const graphFields = ({ steps: _steps, edges: _edges, ...fields }: Graph): JsonObject => fields as JsonObject;
 
 /** Everything about a draft that is larger than it may be. */
-export function limitProblems({ graph, settings }: DefinitionDraft): readonly Problem[] {
+export function limitProblems({ graph, settings }: DefinitionDraft, limits: DraftLimits): readonly Problem[] {
   return [
-    ...tooMany('steps', graph.steps.length),
-    ...tooMany('edges', graph.edges.length),
-    ...tooDeep('graph', graph),
-    ...tooDeep('settings', settings),
+    ...tooMany('steps', graph.steps.length, limits),
+    ...tooMany('edges', graph.edges.length, limits),
+    ...tooDeep('graph', graph, limits),
+    ...tooDeep('settings', settings, limits),
   ];
 }
 
-const tooMany = (what: 'steps' | 'edges', count: number): readonly Problem[] =>
-  count <= DRAFT_LIMITS[what]
+const tooMany = (what: 'steps' | 'edges', count: number, limits: DraftLimits): readonly Problem[] =>
+  count <= limits[what]
     ? []
     : [
         {
           path: `graph.${what}`,
           code: `too_many_${what}`,
-          message: `${count} ${what}; a definition has at most ${DRAFT_LIMITS[what]}.`,
+          message: `${count} ${what}; a definition has at most ${limits[what]}.`,
         },
       ];
 
 /** Looks level by level: as deep as the document is, the stack is not. */
-function tooDeep(path: string, document: unknown): readonly Problem[] {
+function tooDeep(path: string, document: unknown, limits: DraftLimits): readonly Problem[] {
   let level: readonly unknown[] = [document];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DRAFT_LIMITS.depth) {
-      return [{ path, code: 'too_deep', message: `Nested more than ${DRAFT_LIMITS.depth} levels deep.` }];
+    if (depth > limits.depth) {
+      return [{ path, code: 'too_deep', message: `Nested more than ${limits.depth} levels deep.` }];
     }
     level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
   }

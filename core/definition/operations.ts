@@ -60,7 +60,7 @@ export function applyOperations({
       warnings.push(...change.warnings);
     } else problems.push(...change.problems);
   }
-  problems.push(...limitProblems(current));
+  problems.push(...limitProblems(current, vocabulary.limits));
   return problems.length > 0 ? { ok: false, problems } : { ok: true, draft: current, warnings };
 }
 

@@ -85,7 +85,6 @@ export const configSchema = {
       properties: {
         request_body_bytes: { type: 'integer', minimum: 1024, default: megabyte },
         step_output_bytes: { type: 'integer', minimum: 1024, default: 4 * megabyte },
-        json_depth: { type: 'integer', minimum: 8, maximum: 512, default: 64 },
         steps_per_definition: { type: 'integer', minimum: 1, maximum: 10_000, default: 1000 },
       },
     },

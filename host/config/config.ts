@@ -34,7 +34,6 @@ export interface Config {
   readonly limits: {
     readonly requestBodyBytes: number;
     readonly stepOutputBytes: number;
-    readonly jsonDepth: number;
     readonly stepsPerDefinition: number;
   };
   /** Known to the environment alone. */

@@ -113,7 +113,6 @@ function configOf(
     limits: {
       requestBodyBytes: limits.request_body_bytes,
       stepOutputBytes: limits.step_output_bytes,
-      jsonDepth: limits.json_depth,
       stepsPerDefinition: limits.steps_per_definition,
     },
   };

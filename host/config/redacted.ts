@@ -23,7 +23,6 @@ export function redacted(config: Config): JsonObject {
     limits: {
       request_body_bytes: limits.requestBodyBytes,
       step_output_bytes: limits.stepOutputBytes,
-      json_depth: limits.jsonDepth,
       steps_per_definition: limits.stepsPerDefinition,
     },
     master_key: secrets.masterKey === null ? null : HIDDEN,

@@ -78,7 +78,7 @@ export class DefinitionDrafts {
   async create(tenantId: TenantId, definition: NewDefinition): Promise<DraftRow> {
     const { family_slug, title = family_slug, description = null, tags = [], settings = {} } = definition;
     const draft = { graph: graphOf(definition.graph ?? {}), settings };
-    const problems = [...slugProblems(family_slug), ...limitProblems(draft)];
+    const problems = [...slugProblems(family_slug), ...limitProblems(draft, this.#vocabulary.limits)];
     if (problems.length > 0) throw refusal('The definition', problems, 'nothing was created');
     return this.#insert(tenantId, { ...draft, family_slug, title, description, tags });
   }

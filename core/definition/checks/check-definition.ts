@@ -24,7 +24,7 @@ export interface Checked {
 
 /** Every check of a definition in one go, so that its author sees all problems at once. Pure. */
 export function checkDefinition(draft: DefinitionDraft, context: CheckContext): Checked {
-  const limits = limitProblems(draft);
+  const limits = limitProblems(draft, context.vocabulary.limits);
   // What is too large is not looked at further.
   if (limits.length > 0) return { problems: limits, warnings: [], connectors: [], actions: {} };
   const resolved = resolveActions(draft, context);

@@ -43,7 +43,7 @@ describe('the configuration', () => {
       connectors: { privateNetworks: [] },
       log: { level: 'info' },
       dataDir: join(cwd, '.ductor'),
-      limits: { requestBodyBytes: 1_048_576, stepOutputBytes: 4_194_304, jsonDepth: 64, stepsPerDefinition: 1000 },
+      limits: { requestBodyBytes: 1_048_576, stepOutputBytes: 4_194_304, stepsPerDefinition: 1000 },
       secrets: { masterKey: null, bootstrapApiKey: null },
     });
   });

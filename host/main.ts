@@ -1,0 +1,98 @@
+/** A host from start to stop: database, migrations, plugins, engine, server; and back. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { coreMigrations } from './boot/core-migrations.ts';
+import { loadPlugins } from './boot/load-plugins.ts';
+import { compose } from './compose.ts';
+import { announce } from './config/announce.ts';
+import type { Config } from './config/config.ts';
+import { masterKeyOf, readOrCreateSecret } from './config/secrets.ts';
+import { ownConnectors } from './connectors.ts';
+import { startEmbeddedPostgres } from './embedded/embedded-postgres.ts';
+import { randomIds } from './engine/random-ids.ts';
+import { type Bootstrap, ensureBootstrapKey } from './keys/bootstrap.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { threadsAreConfined } from './pool/canary.ts';
+import { apiKeyTable } from './postgres/api-keys.ts';
+import { openDatabase } from './postgres/connection.ts';
+import { migrate } from './postgres/migrate.ts';
+import { onOneHost } from './postgres/one-host.ts';
+
+export interface Host {
+  /** Where the REST API answers. */
+  readonly url: string;
+  readonly bootstrap: Bootstrap;
+  /** Refuses new requests, drains, and closes everything in reverse order. */
+  stop(): Promise<void>;
+}
+
+/** @throws DuctorError where the host cannot start; everything that was started is stopped again. */
+export async function startHost({ config, log }: { readonly config: Config; readonly log: Logger }): Promise<Host> {
+  const life = new Lifecycle(log);
+  try {
+    return await start(config, log, life);
+  } catch (error) {
+    await life.end();
+    throw error;
+  }
+}
+
+async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host> {
+  announce(config, log);
+  await masterKeyOf(config);
+  const { text: dataId } = await readOrCreateSecret(join(config.dataDir, 'data-id'), randomUUID);
+  const [url, confined, connectors] = await Promise.all([databaseUrl(config, log, life), threadsAreConfined(), ownConnectors()]);
+  if (!confined) log.warn('permission flags do not hold in threads here: only trusted connectors run');
+  const database = openDatabase({ connection: url, poolSize: config.database.pool, log });
+  life.onEnd('database', () => database.close());
+  const { knex } = database;
+  await migrate({ knex, log, ...coreMigrations });
+
+  const composition = compose({ config, log, database, connectors, dataId, confined });
+  const contributed = await loadPlugins({
+    config,
+    services: composition.services,
+    migrate: (set) => migrate({ knex, log, ...set }),
+  });
+  const bootstrap = await ensureBootstrapKey({
+    table: apiKeyTable(knex),
+    ids: randomIds,
+    mode: config.mode,
+    dataDir: config.dataDir,
+    given: config.secrets.bootstrapApiKey ?? undefined,
+  });
+
+  const { engine, pools, server: makeServer } = composition.contributed(contributed);
+  life.onEnd('pools', () => pools.close());
+  await engine.start();
+  life.onEnd('engine', () => engine.stop());
+  life.service('slices', async (signal) => {
+    while (!signal.aborted) {
+      await knex.raw('select eec_ensure_slices(2)');
+      await delay(SLICES_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  });
+  for (const { plugin, service } of contributed.services) {
+    const name = `${plugin}/${service.name}`;
+    const work = (signal: AbortSignal) => service.run(signal);
+    life.service(name, service.where === 'one host' ? (signal) => onOneHost(() => database.session(), { name, work, signal }) : work);
+  }
+  const server = await makeServer();
+  life.onEnd('server', () => server.stop({ timeout: STOP_WITHIN_MS }));
+  await server.start();
+  log.info({ url: server.info.uri, plugins: contributed.plugins.map(({ id }) => id) }, 'ready');
+  return { url: server.info.uri, bootstrap, stop: () => life.end() };
+}
+
+/** Requests under way may end. */
+const STOP_WITHIN_MS = 5_000;
+const SLICES_MS = 6 * 60 * 60 * 1000;
+
+async function databaseUrl({ database, dataDir }: Config, log: Logger, life: Lifecycle): Promise<string> {
+  if (database.url !== null) return database.url;
+  const postgres = await startEmbeddedPostgres({ dataDir, log });
+  life.onEnd('postgres', () => postgres.stop());
+  return postgres.url;
+}
