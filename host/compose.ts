@@ -37,6 +37,7 @@ import { type HealthCheck, healthRoutes } from './http/health.routes.ts';
 import { pluginRoute } from './http/plugin-routes.ts';
 import type { RunRoutesDeps } from './http/run-reads.ts';
 import { runRoutes } from './http/runs.routes.ts';
+import { schemaRoutes } from './http/schemas.routes.ts';
 import { createServer } from './http/server.ts';
 import { triggerRoutes } from './http/trigger.routes.ts';
 import { type ApiKeys, createApiKeys } from './keys/api-keys.ts';
@@ -289,6 +290,7 @@ function routes(from: DependencyContainer): readonly ServerRoute[] {
   const store = from.resolve(DEFINITIONS);
   return [
     ...healthRoutes({ checks: healthChecks(from), log }),
+    ...schemaRoutes(),
     ...definitionRoutes({ store, drafts: from.resolve(DRAFTS), publisher: from.resolve(PUBLISHER) }),
     ...triggerRoutes(from.resolve(TRIGGERS), contributed.fields.filter((field) => field.of === 'trigger')),
     ...runRoutes(runs),

@@ -13,45 +13,34 @@ import {
   type StartRequest,
   stepTypes,
 } from '@ductor/core';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { DatabaseClock } from '#host/engine/database-clock.js';
 import { createEngine, type Engine } from '#host/engine/engine.js';
-import { openDatabase } from '#host/postgres/connection.js';
+import { type Database, openDatabase } from '#host/postgres/connection.js';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { until } from './until.ts';
 import { definitionOf, type TestWorkflow } from './workflow.ts';
 
 export type TestAction = (args: Json, control: ActionControl & { dispatch: Dispatch }) => Promise<Json> | Json;
 
-/** Runs actions that are functions of the test, in this thread: for what the engine does, not for isolation. */
+/**
+ * Runs actions that are functions of the test, in this thread: for what the engine does, not for isolation.
+ * One that is told to stop has `graceMs` to come to its end.
+ */
 export function testPool(actions: { readonly [name: string]: TestAction }): ActionPool {
   return {
     async run(dispatch, control): Promise<AttemptOutcome> {
-      const action = actions[dispatch.task.action];
-      if (control.abort.aborted) return { status: 'stopped' };
+      const { abort } = control;
+      if (abort.aborted) return { status: 'stopped' };
       control.started('thread');
-      const aborted = new Promise<AttemptOutcome>((resolve) => {
-        control.abort.addEventListener('abort', () => resolve({ status: 'stopped' }), { once: true });
+      const ran = outcomeOf(actions[dispatch.task.action], { ...control, abort, dispatch });
+      const graceIsOver = new Promise<AttemptOutcome>((resolve) => {
+        const giveUp = () => setTimeout(() => resolve({ status: 'stopped' }), control.graceMs).unref();
+        abort.addEventListener('abort', giveUp, { once: true });
       });
-      const ran = (async (): Promise<AttemptOutcome> => {
-        try {
-          if (!action) throw new Error(`no action ${dispatch.task.action}`);
-          return { status: 'completed', output: await action(dispatch.task.args, { ...control, dispatch }) };
-        } catch (error) {
-          const failure = error as { code?: string; message: string; retryable?: boolean; retryAfterMs?: number };
-          return {
-            status: 'failed',
-            error: {
-              code: failure.code ?? 'connector_error',
-              message: failure.message,
-              party: 'connector',
-              retryable: failure.retryable ?? true,
-              ...(failure.retryAfterMs !== undefined && { retryAfterMs: failure.retryAfterMs }),
-            },
-          };
-        }
-      })();
-      return Promise.race([ran, aborted]);
+      const outcome = await Promise.race([ran, graceIsOver]);
+      return abort.aborted && outcome.status === 'failed' ? { status: 'stopped' } : outcome;
     },
     available: () => ({ ok: true }),
     state: () => [],
@@ -59,18 +48,84 @@ export function testPool(actions: { readonly [name: string]: TestAction }): Acti
   };
 }
 
+async function outcomeOf(
+  action: TestAction | undefined,
+  control: ActionControl & { dispatch: Dispatch },
+): Promise<AttemptOutcome> {
+  const { action: name, args } = control.dispatch.task;
+  try {
+    if (!action) throw new Error(`no action ${name}`);
+    return { status: 'completed', output: await Promise.resolve(action(args, control)) };
+  } catch (error) {
+    const { code, message, retryable, retryAfterMs } = error as Partial<ActionError>;
+    return {
+      status: 'failed',
+      error: {
+        code: code ?? 'connector_error',
+        message: message ?? '',
+        party: 'connector',
+        retryable: retryable ?? true,
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+      },
+    };
+  }
+}
+
+/** What an action throws to fail in a certain way. */
+export class ActionError extends Error {
+  readonly code: string;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: string, { retryable = true, retryAfterMs }: { retryable?: boolean; retryAfterMs?: number } = {}) {
+    super(code);
+    this.code = code;
+    this.retryable = retryable;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Something that actions wait at until the test lets them go, or they are told to stop. */
+export class Gate {
+  private open: () => void = () => undefined;
+  private readonly opened = new Promise<void>((resolve) => {
+    this.open = resolve;
+  });
+  /** How many have come to it. */
+  arrived = 0;
+
+  readonly pass = async ({ abort }: ActionControl): Promise<void> => {
+    this.arrived += 1;
+    const stopped = new Promise<void>((_, reject) => {
+      abort.addEventListener('abort', () => reject(new ActionError('stopped')), { once: true });
+    });
+    await Promise.race([this.opened, stopped]);
+  };
+
+  release(): void {
+    this.open();
+  }
+}
+
 export interface TestEngine {
   readonly engine: Engine;
   readonly clock: DatabaseClock;
   readonly database: TestDatabase;
-  readonly db: ReturnType<typeof openDatabase>;
+  readonly db: Database;
+  readonly hostId: string;
+  readonly definitions: Map<string, Definition>;
   define(workflow: TestWorkflow): string;
   start(definitionId: string, input?: Json, more?: Partial<StartRequest>): Promise<string>;
   /** The state as its transitions fold to it. */
   state(runId: string): Promise<RunState>;
   /** The state once the run has ended. */
   ended(runId: string): Promise<RunState>;
+  /** Rows of the database as it is; `$1` stands for the first value. */
+  query<Row extends pg.QueryResultRow>(text: string, ...values: readonly unknown[]): Promise<readonly Row[]>;
+  /** `keep`: the database is there for another engine. */
   stop(options?: { keep?: boolean }): Promise<void>;
+  /** Loses its database and everything it had in mind; says goodbye to nobody. */
+  crash(): Promise<void>;
 }
 
 export async function startTestEngine(options: {
@@ -81,23 +136,28 @@ export async function startTestEngine(options: {
   readonly database?: TestDatabase;
   readonly definitions?: Map<string, Definition>;
   readonly dataId?: string;
+  readonly cacheBytes?: number;
+  readonly drainMs?: number;
+  /** Stands between the engine and its database. */
+  readonly through?: (hot: pg.Pool) => pg.Pool;
 }): Promise<TestEngine> {
   const database = options.database ?? (await createTestDatabase());
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
   const db = openDatabase({ connection: database.url, poolSize: 2, log });
   const definitions = options.definitions ?? new Map<string, Definition>();
   const clock = new DatabaseClock();
+  const hostId = randomUUID();
   const engine = createEngine({
-    hot: db.hot,
+    hot: options.through?.(db.hot) ?? db.hot,
     clock,
     registry: { steps: stepTypes(BUILT_IN_STEPS), hooks: options.hooks ?? [], stepFields: [] },
     tables: options.tables ?? [],
     definitions: { version: async (id) => definitions.get(id) ?? null },
     pool: options.pool ?? testPool(options.actions ?? {}),
-    lease: { hostId: randomUUID(), name: 'test', dataId: options.dataId ?? randomUUID(), plugins: [] },
+    lease: { hostId, name: 'test', dataId: options.dataId ?? randomUUID(), plugins: [] },
     log,
-    cacheBytes: 16 * 1024 * 1024,
-    drainMs: 2_000,
+    cacheBytes: options.cacheBytes ?? 16 * 1024 * 1024,
+    drainMs: options.drainMs ?? 2_000,
   });
   await engine.start();
   const state = async (runId: string) => {
@@ -110,6 +170,8 @@ export async function startTestEngine(options: {
     clock,
     database,
     db,
+    hostId,
+    definitions,
     define(workflow) {
       const definition = definitionOf(workflow);
       definitions.set(definition.id, definition);
@@ -138,10 +200,15 @@ export async function startTestEngine(options: {
         const found = await state(runId);
         return found.endedAt === null ? null : found;
       }, `run ${runId} to end`),
+    query: async (text, ...values) => (await db.hot.query(text, [...values])).rows,
     async stop({ keep = false } = {}) {
       await engine.stop();
       await db.close();
       if (!keep) await database.drop();
+    },
+    async crash() {
+      await db.close();
+      await engine.stop();
     },
   };
 }

@@ -1,0 +1,47 @@
+import { type Clock, type Coordinator, isFinal, type Reply, type RunId, type RunStatus } from '@ductor/core';
+
+/** What a waiting trigger is told: the reply of a checkpoint, or how the run stands without one. */
+export interface CheckpointAnswer {
+  readonly status: RunStatus;
+  readonly reply: Reply | null;
+}
+
+interface Standing {
+  readonly status: RunStatus;
+  readonly replies: readonly Reply[];
+}
+
+export interface CheckpointPorts {
+  readonly coordinator: Pick<Coordinator, 'feed' | 'stateOf'>;
+  readonly clock: Clock;
+  readonly standing: (runId: RunId) => Promise<Standing>;
+}
+
+/** Another host may have the run at home: then only the database knows. */
+const LOOK_MS = 500;
+
+/** Waits for the checkpoint `name`, or the first that has a reply; no longer than the run, nor than `withinMs`. */
+export async function awaitCheckpoint(
+  { coordinator, clock, standing }: CheckpointPorts,
+  { runId, name, withinMs }: { readonly runId: RunId; readonly name: string | null; readonly withinMs: number },
+): Promise<CheckpointAnswer> {
+  const isIt = (reply: Reply) => (name === null ? reply.output !== undefined : reply.name === name);
+  const isOver = new AbortController();
+  const cancel = clock.after(withinMs, () => isOver.abort());
+  try {
+    for (;;) {
+      const moved = new AbortController();
+      const unsubscribe = coordinator.feed.subscribe(runId, () => moved.abort());
+      const now: Standing = coordinator.stateOf(runId) ?? (await standing(runId));
+      const reply = now.replies.find(isIt) ?? null;
+      if (reply !== null || isFinal(now.status) || isOver.signal.aborted) {
+        unsubscribe();
+        return { status: now.status, reply };
+      }
+      await clock.sleep(LOOK_MS, AbortSignal.any([moved.signal, isOver.signal]));
+      unsubscribe();
+    }
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,152 @@
+import {
+  type AnyField,
+  type Definition,
+  DuctorError,
+  type Instant,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Problem,
+  type RunId,
+  type RunStarter,
+  type RunStart,
+  type RunStatus,
+  type SchemaValidator,
+  type TenantId,
+} from '@ductor/core';
+import type { ResolvedDefinition } from '../postgres/definition-store.ts';
+import { awaitCheckpoint, type CheckpointPorts } from './checkpoint.ts';
+import { canonicalHash } from './canonical-json.ts';
+
+/** A run is asked for; `address` is a version's or draft's id, or a family's slug. */
+export interface TriggerRequest {
+  readonly address: string;
+  readonly input: Json;
+  readonly subjectType: string | null;
+  readonly subjectId: string | null;
+  readonly idempotencyKey: string | null;
+  readonly externalDeploymentId: string | null;
+  readonly startAt: Instant | null;
+  readonly priority: RunStart['priority'];
+  /** The plugins' words of a trigger, by name. */
+  readonly fields: JsonObject;
+}
+
+export interface TriggerAnswer {
+  readonly runId: RunId;
+  readonly existed: boolean;
+  readonly status: RunStatus;
+}
+
+export interface TriggerPorts extends CheckpointPorts {
+  readonly starter: RunStarter;
+  readonly definitions: {
+    resolve(tenantId: TenantId, address: string): Promise<ResolvedDefinition | null>;
+    versionId(tenantId: TenantId, which: { readonly slug: string; readonly version: number }): Promise<string | null>;
+  };
+  readonly byKey: (tenantId: TenantId, key: { scope: string; key: string }) => Promise<{ runId: RunId; requestHash: string } | null>;
+  readonly validator: SchemaValidator;
+  /** Those of triggers. */
+  readonly fields: readonly AnyField[];
+}
+
+/** The door through which every run comes that is not another run's. */
+export class TriggerService {
+  private readonly ports: TriggerPorts;
+
+  constructor(ports: TriggerPorts) {
+    this.ports = ports;
+  }
+
+  /** Throws `DuctorError`: `not_found`, `failed_precondition`, `already_exists`, `invalid_argument`, a hook's refusal. */
+  async start(tenantId: TenantId, request: TriggerRequest): Promise<TriggerAnswer> {
+    const { definitions, starter } = this.ports;
+    const resolved = await definitions.resolve(tenantId, request.address);
+    if (!resolved) throw new DuctorError('not_found', `There is no workflow definition ${request.address}.`);
+    const idempotency =
+      request.idempotencyKey === null
+        ? null
+        : { key: request.idempotencyKey, scope: resolved.scope, requestHash: canonicalHash(canonical(request)) };
+    // A known key is answered whatever has become of the definition since.
+    const known = idempotency && (await this.known(tenantId, idempotency));
+    if (known) return known;
+    const definition = runnable(request.address, resolved);
+    this.check(definition, request);
+    const { input, startAt, subjectType, subjectId, externalDeploymentId, priority, fields } = request;
+    const { runId, existed, status } = await starter.start({
+      tenantId,
+      definitionId: definition.id,
+      kind: 'workflow',
+      input,
+      origin: { from: 'trigger', fields },
+      startAt,
+      subjectType,
+      subjectId,
+      externalDeploymentId,
+      priority,
+      idempotency,
+    });
+    return { runId, existed, status: status ?? (await this.ports.standing(runId)).status };
+  }
+
+  /** As plugins start runs: by slug, and always under a key. */
+  async startBySlug(
+    tenantId: TenantId,
+    { workflow, input, idempotencyKey, fields }: {
+      readonly workflow: { readonly slug: string; readonly version: number | 'latest' };
+      readonly input: Json;
+      readonly idempotencyKey: string;
+      readonly fields: JsonObject;
+    },
+  ): Promise<TriggerAnswer> {
+    const address = workflow.version === 'latest' ? workflow.slug : await this.ports.definitions.versionId(tenantId, { ...workflow, version: workflow.version });
+    if (address === null) throw new DuctorError('not_found', `There is no version ${workflow.version} of ${workflow.slug}.`);
+    const plain = { subjectType: null, subjectId: null, externalDeploymentId: null, startAt: null, priority: 'normal' } as const;
+    return this.start(tenantId, { ...plain, address, input, idempotencyKey, fields });
+  }
+
+  /** Waits for a checkpoint of a run that was started. */
+  awaitCheckpoint(runId: RunId, name: string | null, withinMs: number) {
+    return awaitCheckpoint(this.ports, { runId, name, withinMs });
+  }
+
+  private async known(tenantId: TenantId, { key, scope, requestHash }: { key: string; scope: string; requestHash: string }): Promise<TriggerAnswer | null> {
+    const found = await this.ports.byKey(tenantId, { scope, key });
+    if (!found) return null;
+    if (found.requestHash !== requestHash) {
+      throw new DuctorError('already_exists', 'The idempotency key belongs to a different request.', { run_id: found.runId });
+    }
+    const { status } = await this.ports.standing(found.runId);
+    return { runId: found.runId, existed: true, status };
+  }
+
+  private check({ settings }: Definition, { input, fields }: TriggerRequest): void {
+    const { validator } = this.ports;
+    const schema = settings.input_schema;
+    const problems: Problem[] = isObject(schema) ? [...validator.validate({ schema, value: input, path: 'input' })] : [];
+    for (const field of this.ports.fields) {
+      const value = fields[field.name];
+      if (value === undefined) continue;
+      const found = validator.validate({ schema: field.schema, value, path: field.name });
+      problems.push(...found);
+      if (found.length === 0) problems.push(...(field.check?.(value, null) ?? []).map((problem) => below(field.name, problem)));
+    }
+    if (problems.length === 0) return;
+    const what = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+    throw new DuctorError('invalid_argument', `The trigger has ${what}; no run was started.`, problems as unknown as Json);
+  }
+}
+
+const below = (name: string, problem: Problem): Problem => {
+  const separator = problem.path === '' || problem.path.startsWith('[') ? '' : '.';
+  return { ...problem, path: `${name}${separator}${problem.path}` };
+};
+
+function runnable(address: string, { definition, archived }: ResolvedDefinition): Definition {
+  if (!definition) throw new DuctorError('failed_precondition', `${address} has no published version: publish it first.`);
+  if (archived) throw new DuctorError('failed_precondition', `Version ${definition.version} of ${definition.familySlug} is archived and takes no new runs.`);
+  return definition;
+}
+
+/** What makes a request the same: everything but how long its caller waits. */
+const canonical = ({ address: _, idempotencyKey: __, ...request }: TriggerRequest): Json => ({ ...request });

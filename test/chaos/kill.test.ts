@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { freePort, type HostProcess, startHostProcess } from '../support/host-process.js';
+import { until } from '../support/until.js';
+
+const SEEDS = process.env.FULL === '1' ? 50 : 5;
+const RUNS = 200;
+const KILLS = 3;
+
+/** Small, seeded, good enough to choose moments. */
+function random(seed: number): () => number {
+  let state = seed * 2654435761;
+  return () => {
+    state = Math.imul(state ^ (state >>> 15), 2246822519);
+    state = Math.imul(state ^ (state >>> 13), 3266489917);
+    return ((state ^= state >>> 16) >>> 0) / 2 ** 32;
+  };
+}
+
+interface EventItem {
+  readonly type: string;
+  readonly step_ref?: string;
+  readonly to?: string;
+}
+
+describe('Two hundred runs in flight, host and database killed at random', () => {
+  let service: Server;
+  let target: string;
+  before(async () => {
+    service = createServer((request, response) => {
+      request.resume().on('end', () => setTimeout(() => response.setHeader('content-type', 'application/json').end('{"ok":true}'), 20));
+    });
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    target = `http://127.0.0.1:${(service.address() as AddressInfo).port}/`;
+  });
+  after(() => {
+    service.closeAllConnections();
+    service.close();
+  });
+
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    it(`all complete, each node exactly once, no attempt without outcome (seed ${seed})`, async function () {
+      this.timeout(180_000);
+      const dataDir = await mkdtemp(join(tmpdir(), 'ductor-chaos-'));
+      const port = await freePort();
+      const next = random(seed);
+      let host = await startHostProcess({ dataDir, port });
+      try {
+        await publish(host, target);
+        const runIds = await startRuns(host);
+        for (let kill = 0; kill < KILLS; kill++) {
+          await delay(50 + next() * 700);
+          if (next() < 0.3) await killPostgres(dataDir);
+          else host = await crash(host, { dataDir, port });
+        }
+        for (const runId of runIds) await checkRun(host, runId);
+      } finally {
+        await host.kill('SIGTERM');
+        await rm(dataDir, { recursive: true, force: true });
+      }
+    });
+  }
+});
+
+async function publish(host: HostProcess, url: string): Promise<void> {
+  const call = (ref: string) => ({ ref, type: 'ACTION', action: 'http.request', args: { method: 'POST', url, body: { at: ref } } });
+  const steps = [call('a'), call('b'), { ref: 'c', type: 'TRANSFORM', value: '${steps.b.output.body.ok}' }, call('d'), call('e')];
+  const edges = steps.slice(1).map(({ ref }, i) => ({ from: steps[i]!.ref, to: ref, type: 'SUCCESS' }));
+  const { id } = await host.call<{ id: string }>('POST', '/api/workflow-definitions', { family_slug: 'chaos', title: 'Chaos', graph: { steps, edges } });
+  await host.call('POST', `/api/workflow-definitions/${id}/publish`);
+}
+
+async function startRuns(host: HostProcess): Promise<readonly string[]> {
+  const start = (n: number) =>
+    host.call<{ run_id: string }>('POST', '/api/v2/workflow-definitions/chaos:trigger', { input: { n }, idempotency_key: `run-${n}` });
+  const runs = await Promise.all(Array.from({ length: RUNS }, (_, n) => start(n)));
+  return runs.map(({ run_id }) => run_id);
+}
+
+async function crash(host: HostProcess, where: { dataDir: string; port: number }): Promise<HostProcess> {
+  await host.kill('SIGKILL');
+  return startHostProcess(where);
+}
+
+async function killPostgres(dataDir: string): Promise<void> {
+  const [pid] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
+  process.kill(Number(pid), 'SIGKILL');
+}
+
+async function checkRun(host: HostProcess, runId: string): Promise<void> {
+  await until(async () => {
+    const run = await host.call<{ status: string }>('GET', `/api/workflows/runs/${runId}`).catch(() => null);
+    return run?.status === 'completed';
+  }, `run ${runId} to complete`, 90_000);
+  const { items: events } = await host.call<{ items: readonly EventItem[] }>('GET', `/api/workflows/runs/${runId}/events?page_size=500`);
+  const completed = events.filter(({ type, to }) => type === 'node' && to === 'completed').map(({ step_ref }) => step_ref);
+  expect(completed.sort()).to.deep.equal(['a', 'b', 'c', 'd', 'e']);
+  const { items: attempts } = await host.call<{ items: readonly { status: string }[] }>('GET', `/api/v2/workflow-runs/${runId}/attempts?page_size=500`);
+  expect(attempts.map(({ status }) => status)).to.not.include.members(['scheduled']);
+  expect(attempts.map(({ status }) => status)).to.not.include.members(['running']);
+}

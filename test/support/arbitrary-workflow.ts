@@ -1,0 +1,234 @@
+import { type AnyStepType, defineStep, type Json, type JsonObject } from '@ductor/core';
+import fc from 'fast-check';
+import type { TestWorkflow } from './workflow.ts';
+
+type Step = TestWorkflow['steps'][number];
+type Edge = NonNullable<TestWorkflow['edges']>[number];
+
+const NOTHING_HEARD: number = 0;
+
+/** Step types that park, as plugins have them: on a timer that may be moved on once, and on two events at a time. */
+export const PARKING_STEPS: readonly AnyStepType[] = [
+  defineStep({
+    type: 'STEP_TYPE_TEST_TIMER',
+    schema: {
+      type: 'object',
+      required: ['ms', 'snoozes'],
+      properties: { ms: { type: 'integer' }, snoozes: { type: 'integer' } },
+    },
+    start: ({ config: { ms, snoozes }, after }) => ({
+      to: 'waiting',
+      memo: { ms, snoozes },
+      wait: { kind: 'timer', wakeAt: after(ms) },
+    }),
+    on: {
+      wake: ({ memo: { ms, snoozes }, after }) =>
+        snoozes > 0
+          ? { to: 'waiting', memo: { ms, snoozes: snoozes - 1 }, wait: { kind: 'timer', wakeAt: after(ms) } }
+          : { to: 'completed', outcome: 'SUCCESS', output: ms },
+    },
+  }),
+  defineStep({
+    type: 'STEP_TYPE_TEST_EVENTS',
+    schema: { type: 'object' },
+    start: () => ({
+      to: 'waiting',
+      memo: NOTHING_HEARD,
+      wait: {
+        kind: 'event',
+        subscriptions: ['a', 'b'].map((name) => ({ name, eventName: name, correlationKey: 'k', match: null })),
+      },
+    }),
+    on: {
+      event: ({ memo }) =>
+        memo === NOTHING_HEARD ? { to: 'same', memo: 1 } : { to: 'completed', outcome: 'SUCCESS', output: memo },
+    },
+  }),
+];
+
+/** What expressions of arbitrary workflows read. */
+export const ARBITRARY_INPUT: JsonObject = { yes: true, no: false, word: 'a', n: 3 };
+
+/** Conditions, and what they yield whatever the run does; `null`: they fail to evaluate. */
+export const CONDITIONS: ReadonlyMap<string, boolean | null> = new Map([
+  ['input.yes', true],
+  ['input.no', false],
+  ['input.n > 2', true],
+  ['input.missing == 1', null],
+  ['1 / 0 == 1', null],
+]);
+
+/** The edge types that may leave a step, each as `TYPE` or `CASE:value`. */
+const LEAVING: { readonly [type: string]: readonly string[] } = {
+  ACTION: ['SUCCESS', 'SUCCESS', 'ERROR', 'ALWAYS', 'TIMEOUT'],
+  RULE: ['SUCCESS', 'SUCCESS', 'ERROR', 'ALWAYS'],
+  TRANSFORM: ['SUCCESS', 'SUCCESS', 'ERROR', 'ALWAYS'],
+  CHECKPOINT: ['SUCCESS', 'SUCCESS', 'ERROR', 'ALWAYS'],
+  CONDITION: ['TRUE', 'FALSE', 'ERROR', 'ALWAYS'],
+  SWITCH: ['CASE:a', 'CASE:b', 'DEFAULT', 'ERROR', 'ALWAYS'],
+  TEST_TIMER: ['SUCCESS', 'ERROR', 'ALWAYS', 'TIMEOUT'],
+  TEST_EVENTS: ['SUCCESS', 'ERROR', 'ALWAYS', 'TIMEOUT'],
+  STOP: [],
+  FAIL: [],
+};
+
+const value = fc.constantFrom<Json>(
+  1,
+  'text',
+  null,
+  { a: [1, 2] },
+  '${input.n + 1}',
+  { word: '${input.word}' },
+  '${input.missing}',
+);
+
+const retry = fc.record(
+  {
+    max_attempts: fc.integer({ min: 1, max: 4 }),
+    initial_interval_ms: fc.integer({ min: 1, max: 5_000 }),
+    backoff_coefficient: fc.constantFrom(1, 2, 10),
+    max_interval_ms: fc.integer({ min: 1, max: 60_000 }),
+    jitter: fc.constantFrom(0, 0.2, 1),
+    non_retryable: fc.constantFrom([], ['boom']),
+  },
+  { requiredKeys: [] },
+);
+
+const timeout = fc.constantFrom<Json>(
+  'PT5S',
+  { start_to_close: 'PT1S', schedule_to_close: 'PT3S' },
+  { schedule_to_start: 'PT1S', heartbeat: 'PT1S' },
+);
+
+const effects = fc.constantFrom<JsonObject>(
+  { context: { seen: '${output}' } },
+  { attributes: { n: '${input.n}' }, context: { last: 1 } },
+  { context: { never: '${input.missing}' } },
+);
+
+const action = fc
+  .record(
+    {
+      action: fc.constantFrom('test.read', 'test.keyed', 'test.write'),
+      args: value,
+      on_unknown: fc.constantFrom('retry', 'park'),
+      retry,
+      timeout,
+    },
+    { requiredKeys: ['action'] },
+  )
+  .map((fields) => ({ type: 'ACTION', ...fields }));
+
+const rule = fc.constantFrom<JsonObject>(
+  {
+    type: 'RULE',
+    rules: [
+      { when: 'input.no', value: 1 },
+      { when: 'input.yes', value: '${input.word}' },
+    ],
+  },
+  { type: 'RULE', hit_policy: 'collect', rules: [{ when: 'input.yes', value: 1 }] },
+);
+
+const parking = fc.oneof(
+  fc
+    .record({ ms: fc.integer({ min: 0, max: 6_000 }), snoozes: fc.nat(2), timeout: fc.constantFrom('PT1S', 'PT1H') })
+    .map((fields): JsonObject => ({ type: 'TEST_TIMER', ...fields })),
+  fc.constantFrom<JsonObject>({ type: 'TEST_EVENTS', timeout: 'PT5S' }),
+);
+
+const builtIn = fc.oneof(
+  { weight: 6, arbitrary: action },
+  { weight: 2, arbitrary: rule },
+  { weight: 3, arbitrary: value.map((written) => ({ type: 'TRANSFORM', value: written })) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(...CONDITIONS.keys()).map((expression) => ({ type: 'CONDITION', expression })),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .constantFrom('input.word', '"b"', '"other"', 'input.n', 'input.missing')
+      .map((expression) => ({ type: 'SWITCH', expression })),
+  },
+  { weight: 1, arbitrary: value.map((reply) => ({ type: 'CHECKPOINT', name: 'here', reply })) },
+  { weight: 1, arbitrary: fc.constantFrom<JsonObject>({ type: 'STOP', output: '${input.n}' }, { type: 'STOP' }) },
+  { weight: 1, arbitrary: fc.constant<JsonObject>({ type: 'FAIL', code: 'authors_own', message: 'no ${input.word}' }) },
+);
+
+const stepOf = (typed: fc.Arbitrary<JsonObject>) =>
+  fc
+    .record({
+      typed,
+      join: fc.constantFrom('all', 'all', 'any'),
+      effects: fc.option(effects, { freq: 4, nil: undefined }),
+    })
+    .map(
+      ({ typed: fields, join, effects: written }): JsonObject => ({
+        ...fields,
+        ...(join === 'any' && { join }),
+        ...(written && { effects: written }),
+      }),
+    );
+
+const link = fc.record({
+  from: fc.nat(11),
+  type: fc.nat(11),
+  condition: fc.option(fc.constantFrom(...CONDITIONS.keys()), { freq: 4, nil: undefined }),
+});
+
+const settings = fc.record(
+  { failure_policy: fc.constantFrom('fail_fast', 'drain'), run_timeout: fc.constantFrom('PT10S', 'PT2M') },
+  { requiredKeys: [] },
+);
+
+/** Directed acyclic graphs of up to twelve steps, built-in ones and, if wanted, `PARKING_STEPS`. */
+export const arbitraryWorkflow = ({ parks }: { parks: boolean }): fc.Arbitrary<TestWorkflow> =>
+  fc
+    .record({
+      parts: fc.array(
+        fc.record({
+          step: stepOf(
+            parks ? fc.oneof({ weight: 7, arbitrary: builtIn }, { weight: 1, arbitrary: parking }) : builtIn,
+          ),
+          links: fc.array(link, { maxLength: 3 }),
+        }),
+        { minLength: 1, maxLength: 12 },
+      ),
+      settings,
+      output: fc.option(fc.constantFrom<Json>('${input.n}', { s0: '${steps.s0.output}' }, '${input.missing}'), {
+        freq: 4,
+        nil: undefined,
+      }),
+    })
+    .map(({ parts, settings: written, output }) => ({
+      steps: parts.map(({ step: fields }, i): Step => ({ ref: `s${i}`, ...fields }) as Step),
+      edges: parts.flatMap(({ links }, to) => edgesTo(to, links, parts)),
+      settings: written,
+      ...(output !== undefined && { output }),
+      actions: {
+        'test.read': { effect: 'read', idempotency: 'none' },
+        'test.keyed': { effect: 'write', idempotency: 'key' },
+        'test.write': { effect: 'write', idempotency: 'none' },
+      },
+    }));
+
+type Link = { readonly from: number; readonly type: number; readonly condition?: string | undefined };
+
+/** Links as edges from earlier steps; those that no such step can have are left out. */
+function edgesTo(to: number, links: readonly Link[], parts: readonly { readonly step: JsonObject }[]): readonly Edge[] {
+  const edges = new Map<string, Edge>();
+  for (const { from: picked, type: pickedType, condition } of to === 0 ? [] : links) {
+    const from = picked % to;
+    const types = LEAVING[String(parts[from]?.step.type)] ?? [];
+    const written = types[pickedType % Math.max(1, types.length)];
+    if (written === undefined) continue;
+    const [type = '', value] = written.split(':');
+    edges.set(`${from} ${written}`, {
+      ...{ from: `s${from}`, to: `s${to}`, type },
+      ...(value !== undefined && { case: value }),
+      ...(condition !== undefined && { condition }),
+    });
+  }
+  return [...edges.values()];
+}

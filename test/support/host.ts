@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '#host/config/load-config.js';
+import { createLog } from '#host/log.js';
+import { startHost } from '#host/main.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { freePort } from './host-process.js';
+
+/** A whole host in this process, on a database of the test's own. */
+export interface TestHost {
+  readonly url: string;
+  readonly key: string;
+  readonly dataDir: string;
+  readonly database: TestDatabase;
+  /** Calls the REST API with an all-scopes key of tenant `default`. */
+  call<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<{ status: number; body: T }>;
+  /** `keep`: the database stays, for a host that comes after this one. */
+  stop(options?: { keep?: boolean }): Promise<void>;
+}
+
+const KEY = 'tests-use-a-key-of-more-than-thirty-two-characters';
+
+export async function startTestHost({ yaml = '', database }: { readonly yaml?: string; readonly database?: TestDatabase } = {}): Promise<TestHost> {
+  const own = database ?? (await createTestDatabase());
+  const dataDir = await mkdtemp(join(tmpdir(), 'ductor-host-'));
+  await writeFile(join(dataDir, 'ductor.yaml'), `version: 1\nmode: development\n${yaml}`);
+  const port = String(await freePort());
+  const env = {
+    DATABASE_URL: own.url,
+    DUCTOR_DATA_DIR: dataDir,
+    PORT: port,
+    DUCTOR_BOOTSTRAP_API_KEY: KEY,
+    LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
+  };
+  const config = loadConfig({ argv: {}, env, cwd: dataDir });
+  const host = await startHost({ config, log: createLog({ level: config.log.level }) });
+  return {
+    url: host.url,
+    key: KEY,
+    dataDir,
+    database: own,
+    async call<T>(method: string, path: string, body?: unknown) {
+      const response = await fetch(host.url + path, {
+        method,
+        headers: { authorization: `Bearer ${KEY}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, body: JSON.parse(await response.text()) as T };
+    },
+    async stop({ keep = false } = {}) {
+      await host.stop();
+      if (!keep) await own.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Publishes a graph as `slug`. */
+export async function publishGraph(host: TestHost, slug: string, definition: { readonly graph: unknown; readonly settings?: unknown }): Promise<void> {
+  const created = await host.call<{ id: string }>('POST', '/api/workflow-definitions', { family_slug: slug, title: slug, ...definition });
+  if (created.status !== 200) throw new Error(JSON.stringify(created.body));
+  const published = await host.call('POST', `/api/workflow-definitions/${created.body.id}/publish`);
+  if (published.status !== 200) throw new Error(JSON.stringify(published.body));
+}
+
