@@ -43,8 +43,8 @@ export interface AttemptKey {
 export type AttemptOutcome =
   | { readonly status: 'completed'; readonly output: Json }
   | { readonly status: 'failed'; readonly error: AttemptFailure }
-  | { readonly status: 'timed_out'; readonly deadline: keyof Deadlines }
-  /** `neverStarted`: its worker gave it back untouched, so that nothing can have happened. */
+  /** `neverStarted`: its worker had not begun, so that nothing can have happened. */
+  | { readonly status: 'timed_out'; readonly deadline: keyof Deadlines; readonly neverStarted?: true }
   | { readonly status: 'stopped' | 'lost'; readonly neverStarted?: true };
 
 export type AttemptStatus = 'scheduled' | 'running' | AttemptOutcome['status'];

@@ -13,7 +13,8 @@ export interface NodeAddress {
 
 /** The key of a node among those of its run: `ref`, or `0.3/ref` in a branch. */
 export type NodeKey = string;
-export const nodeKey = ({ ref, branch }: NodeAddress): NodeKey => (branch.length === 0 ? ref : `${branch.join('.')}/${ref}`);
+export const nodeKey = ({ ref, branch }: NodeAddress): NodeKey =>
+  branch.length === 0 ? ref : `${branch.join('.')}/${ref}`;
 
 /** A result of another generation is superseded; resetNode, redrive and reset bump it. */
 interface NodeBase {
@@ -29,6 +30,8 @@ export interface Work {
   readonly firstScheduledAt: Instant;
   /** Attempts that were lost; they do not count toward `maxAttempts`. */
   readonly losses: number;
+  /** Attempts that a host gave back untouched when it was stopped; they count for nothing. */
+  readonly returned?: number;
 }
 
 /** `memo` is what the step type remembers; `deadlineAt` is the step's own deadline, which ends it with TIMEOUT. */

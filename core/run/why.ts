@@ -110,7 +110,7 @@ function whyWaiting(given: WhyGiven, node: WaitingNode): RunWhy {
   return {
     at: node.at,
     reason: own ?? reasonOfWait(node),
-    since: sinceOf(given, node),
+    since: node.parkedAt,
     nextWakeAt: nextLook(given, [node.wait.wakeAt, node.deadlineAt]),
   };
 }
@@ -170,8 +170,8 @@ function isStopping(given: WhyGiven): boolean {
 function sinceOf(given: WhyGiven, node: OpenNode): Instant {
   if (node.status === 'paused') return sinceOf(given, node.was);
   if (node.status === 'pending') return given.state.tickedAt ?? given.state.header.createdAt;
-  const work = 'work' in node ? node.work : undefined;
-  return (work && given.attempts.get(work.attempt.id)?.endedAt) ?? node.startedAt;
+  if (node.status === 'waiting') return node.parkedAt;
+  return given.attempts.get(node.work.attempt.id)?.endedAt ?? node.startedAt;
 }
 
 function deadlinesOf(

@@ -18,6 +18,7 @@ import { pino } from 'pino';
 import { DatabaseClock } from '#host/engine/database-clock.js';
 import { createEngine, type Engine } from '#host/engine/engine.js';
 import { type Database, openDatabase } from '#host/postgres/connection.js';
+import { loadStates } from '#host/postgres/runs/load.js';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { until } from './until.ts';
 import { definitionOf, type TestWorkflow } from './workflow.ts';
@@ -161,7 +162,7 @@ export async function startTestEngine(options: {
   });
   await engine.start();
   const state = async (runId: string) => {
-    const [found] = await engine.store.load([runId]);
+    const [found] = await loadStates(db.hot, [runId]);
     if (!found) throw new Error(`no run ${runId}`);
     return found;
   };

@@ -28,7 +28,11 @@ export async function freePort(): Promise<number> {
 }
 
 /** Answers once the host is ready. */
-export async function startHostProcess({ dataDir, port, env = {} }: {
+export async function startHostProcess({
+  dataDir,
+  port,
+  env = {},
+}: {
   readonly dataDir: string;
   readonly port: number;
   readonly env?: NodeJS.ProcessEnv;

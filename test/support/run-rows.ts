@@ -1,6 +1,6 @@
 import type { Change, Graph, Instant, Json, JsonObject, RunStatus } from '@ductor/core';
-import type { Knex } from 'knex';
 import { randomIds } from '#host/engine/random-ids.js';
+import type { Database } from '#host/postgres/connection.js';
 
 /** Rows of definitions and runs as the engine would leave them, for tests of what reads them. */
 export interface RunRows {
@@ -47,7 +47,7 @@ export interface AttemptSeed {
 const OPEN: readonly RunStatus[] = ['pending', 'running', 'waiting', 'paused', 'cancelling'];
 const nobody = '00000000-0000-7000-8000-000000000000';
 
-export function runRows(knex: Knex): RunRows {
+export function runRows(knex: Database['knex']): RunRows {
   const insert = async (table: string, row: { [column: string]: unknown }) => {
     await knex(table).insert(row);
   };

@@ -26,7 +26,13 @@ export async function dumpSchema(url: string): Promise<string> {
   try {
     const read = async <Row extends pg.QueryResultRow>(text: string) => (await client.query<Row>(text)).rows;
     const tables = await read<{ table: string; partition: string | null; options: string | null }>(TABLES);
-    const columns = await read<{ table: string; name: string; type: string; required: boolean; default: string | null }>(COLUMNS);
+    const columns = await read<{
+      table: string;
+      name: string;
+      type: string;
+      required: boolean;
+      default: string | null;
+    }>(COLUMNS);
     const indexes = await read<{ table: string; text: string }>(INDEXES);
     const checks = await read<{ table: string; text: string }>(CHECKS);
     const texts = tables
@@ -37,12 +43,16 @@ export async function dumpSchema(url: string): Promise<string> {
           ...columns
             .filter((column) => column.table === table)
             .map(({ name, type, required, default: value }) =>
-              [name, type, ...(required ? ['not null'] : []), ...(value === null ? [] : [`default ${value}`])].join(' '),
+              [name, type, ...(required ? ['not null'] : []), ...(value === null ? [] : [`default ${value}`])].join(
+                ' ',
+              ),
             ),
           ...checks.filter((check) => check.table === table).map(({ text }) => text),
         ];
         const tail = `${partition === null ? '' : ` partition by ${partition}`}${options === null ? '' : ` with (${options})`}`;
-        const keys = indexes.filter((index) => index.table === table).map(({ text }) => `${text.replaceAll('public.', '')};`);
+        const keys = indexes
+          .filter((index) => index.table === table)
+          .map(({ text }) => `${text.replaceAll('public.', '')};`);
         return [`create table ${table} (\n  ${body.join(',\n  ')}\n)${tail};`, ...keys].join('\n');
       });
     return `-- Made from the migrations; a test keeps it true.\n\n${texts.join('\n\n')}\n`;

@@ -1,0 +1,43 @@
+import { isObject, type JsonObject } from '@ductor/core';
+import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import type { Logger } from 'pino';
+import { answerError, refusalOf } from './errors.ts';
+import { idsOf, traceparentOf } from './request-ids.ts';
+
+declare module '@hapi/hapi' {
+  interface PluginSpecificConfiguration {
+    /** A document of its own form (OpenAPI, a schema): its answer gets no `metadata`. */
+    ductor?: { readonly isDocument?: true };
+  }
+}
+
+/** Gives every answer its last form: errors their envelope, plain objects their `metadata`, all of them their ids. */
+export const answerWith = (log: Logger) => (request: Request, h: ResponseToolkit) => {
+  const { response } = request;
+  if (!('isBoom' in response)) return finish(request, response);
+  const refusal = refusalOf(request, response);
+  const { requestId, traceId } = idsOf(request);
+  if (refusal.code === 'internal' || refusal.code === 'unavailable') {
+    log.error({ err: response, request_id: requestId, trace_id: traceId }, 'a request failed');
+  }
+  return withIds(request, answerError(h, refusal, metadataOf(request)));
+};
+
+function finish(request: Request, response: ResponseObject) {
+  const { source, variety } = response;
+  const isDocument = request.route.settings.plugins?.ductor?.isDocument === true;
+  if (variety === 'plain' && !isDocument && isObject(source)) {
+    Object.assign(response, { source: { ...source, metadata: metadataOf(request) } });
+  }
+  return withIds(request, response);
+}
+
+function withIds(request: Request, response: ResponseObject): ResponseObject {
+  const ids = idsOf(request);
+  return response.header('x-request-id', ids.requestId).header('traceparent', traceparentOf(ids));
+}
+
+function metadataOf(request: Request): JsonObject {
+  const { requestId, traceId } = idsOf(request);
+  return { trace_id: traceId, request_id: requestId, fetched_at: new Date().toISOString() };
+}

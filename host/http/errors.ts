@@ -1,0 +1,106 @@
+/** The one place where errors become HTTP. */
+import { DuctorError, type ErrorCode, type Json, type JsonObject } from '@ductor/core';
+import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import { problemsOf } from './validation.ts';
+
+const STATUS: { readonly [Code in ErrorCode]: number } = {
+  invalid_argument: 400,
+  unauthenticated: 401,
+  permission_denied: 403,
+  not_found: 404,
+  already_exists: 409,
+  failed_precondition: 409,
+  conflict: 409,
+  payload_too_large: 413,
+  resource_exhausted: 429,
+  internal: 500,
+  unavailable: 503,
+};
+
+/** hapi's own statuses that are none of ours. */
+const CODES: { readonly [status: number]: ErrorCode } = {
+  401: 'unauthenticated',
+  403: 'permission_denied',
+  404: 'not_found',
+  409: 'conflict',
+  413: 'payload_too_large',
+  429: 'resource_exhausted',
+  503: 'unavailable',
+};
+
+type Boom = Exclude<Request['response'], ResponseObject>;
+
+/** What a failed request answers, and whether it is the host's fault. */
+export function refusalOf(request: Request, error: Boom): DuctorError {
+  if (error instanceof DuctorError) return error;
+  if (isDatabaseAway(error)) return new DuctorError('unavailable', 'The database cannot be reached just now.');
+  const { statusCode } = error.output;
+  if (statusCode >= 500 && statusCode !== 503) {
+    return new DuctorError('internal', 'Something went wrong in the host; its log has more under this request_id.');
+  }
+  const code = CODES[statusCode] ?? 'invalid_argument';
+  if (statusCode === 404 && request.route.path === '/{p*}') return noRoute(request);
+  if (statusCode === 403) return scopeNeeded(request);
+  if (code === 'payload_too_large') {
+    const limit = request.route.settings.payload?.maxBytes;
+    return new DuctorError(code, `The body is larger than ${limit} bytes.`, [
+      { path: '', code: 'too_large', message: `At most ${limit} bytes.` },
+    ]);
+  }
+  const problems = problemsOf(request, error);
+  if (problems.length === 0) return new DuctorError(code, `${error.message}.`.replace(/\.\.$/, '.'));
+  const what = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  return new DuctorError(code, `The request has ${what}: ${problems[0]?.message}`, problems as unknown as Json);
+}
+
+/** The envelope that every error comes in, whoever threw it. */
+export function answerError(
+  h: ResponseToolkit,
+  { code, message, details, retryAfterSeconds }: DuctorError,
+  metadata: JsonObject,
+): ResponseObject {
+  const error = { code, message, ...(details !== undefined && { details }) };
+  const response = h.response({ error, metadata }).code(STATUS[code]);
+  if (code === 'unavailable' || code === 'resource_exhausted')
+    response.header('retry-after', String(retryAfterSeconds ?? 1));
+  if (code === 'unauthenticated') response.header('www-authenticate', 'Bearer');
+  return response;
+}
+
+function noRoute({ server, method, path }: Request): DuctorError {
+  const allowed = (['get', 'post', 'put', 'patch', 'delete'] as const).filter(
+    (other) => server.match(other, path) !== null,
+  );
+  const asked = `${method.toUpperCase()} ${path}`;
+  if (allowed.length === 0) return new DuctorError('not_found', `There is no ${asked}.`);
+  const names = allowed.map((other) => other.toUpperCase());
+  return new DuctorError('not_found', `There is no ${asked}; this path answers ${names.join(', ')}.`, [
+    { path: '', code: 'method_not_allowed', message: `${method.toUpperCase()} is not answered here.`, allowed: names },
+  ]);
+}
+
+function scopeNeeded({ route }: Request): DuctorError {
+  const access = route.settings.auth;
+  const scopes = typeof access === 'object' ? (access.access ?? []).flatMap(selectionOf) : [];
+  const needed = scopes.join(' or ');
+  return new DuctorError('permission_denied', `This needs a key with the scope ${needed}.`, [
+    { path: '', code: 'missing_scope', message: `The key lacks the scope ${needed}.`, allowed: scopes },
+  ]);
+}
+
+/** As hapi keeps a route's scopes once it has compiled them. */
+function selectionOf(rule: unknown): readonly string[] {
+  const { scope } = rule as { scope?: false | { selection?: readonly string[]; required?: readonly string[] } };
+  return scope ? [...(scope.selection ?? []), ...(scope.required ?? [])] : [];
+}
+
+const AWAY = /^(08...|53300|57P0[1-5]|ECONNREFUSED|ECONNRESET|ENOENT|ENOTFOUND|EPIPE|ETIMEDOUT|EAI_AGAIN)$/;
+const AWAY_MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** A connection that could not be had or was lost: asking again makes sense. */
+function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'KnexTimeoutError' || AWAY_MESSAGES.test(error.message)) return true;
+  return 'code' in error && typeof error.code === 'string' && AWAY.test(error.code);
+}

@@ -1,0 +1,74 @@
+import { Readable } from 'node:stream';
+import { DuctorError, isObject, type Json } from '@ductor/core';
+import type { Request, ServerRoute } from '@hapi/hapi';
+import Joi from '@hapi/joi';
+import { readRunHead } from '../postgres/reads/run.ts';
+import { pageOf, pageQuery, pageRequest } from './paging.ts';
+import { showEvent } from './run.view.ts';
+import { BEGINNING, type EventPlace, readEvents } from './run-events.ts';
+import { READ, type RunRoutesDeps, runOf, runParams } from './run-reads.ts';
+import { watchRun } from './watch.ts';
+
+/** What happened in a run, page by page or as it happens. */
+export const eventRoutes = (deps: RunRoutesDeps): readonly ServerRoute[] => [
+  {
+    method: 'GET',
+    path: '/api/workflows/runs/{run_id}/events',
+    options: { auth: READ, validate: { params: Joi.object(runParams), query: Joi.object(pageQuery) } },
+    async handler(request) {
+      const { runId } = await runOf(deps, request);
+      const page = pageRequest(request, 'asc');
+      const { order, size } = page;
+      const events = await readEvents(deps.knex, { runId, order, after: placeOf(page.after), limit: size + 1 });
+      return pageOf(page, events, { keyOf: ({ seq, index }) => ({ seq, index }), show: showEvent });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/workflows/runs/{run_id}/watch',
+    options: { auth: READ, validate: { params: Joi.object(runParams) } },
+    async handler(request, h) {
+      const { caller, runId, head } = await runOf(deps, request);
+      const after = lastEventId(request.headers['last-event-id']) ?? BEGINNING;
+      const { knex, feed } = deps;
+      const isOver = async () => (await readRunHead(knex, { tenantId: caller.tenantId, runId }))?.isEnded ?? true;
+      const read = (beyond: EventPlace) => readEvents(knex, { runId, order: 'asc', after: beyond, limit: 100 });
+      // A reader that comes back after the end is told by 204 not to come again.
+      if (head.isEnded && (await read(after)).length === 0) return h.response().code(204);
+      const ended = new AbortController();
+      const subscribe = (listener: () => void) => feed.subscribe(runId, listener);
+      const stream = Readable.from(watchRun({ read, isOver, subscribe, after, signal: ended.signal }), {
+        objectMode: false,
+      });
+      stream.on('error', (error) => deps.log.warn({ err: error, run_id: runId }, 'a watch was broken off'));
+      endWith(request, stream, ended);
+      return h
+        .response(stream)
+        .type('text/event-stream')
+        .header('cache-control', 'no-store')
+        .header('x-accel-buffering', 'no');
+    },
+  },
+];
+
+/** A watch ends when its reader goes, and when the server stops. */
+function endWith({ server, raw }: Request, stream: Readable, ended: AbortController): void {
+  const stop = () => ended.abort();
+  server.events.on('closing', stop);
+  raw.res.once('close', stop);
+  stream.once('close', () => server.events.removeListener('closing', stop));
+}
+
+function placeOf(value: Json): EventPlace | null {
+  if (!isObject(value)) return null;
+  const { seq, index } = value;
+  return typeof seq === 'number' && typeof index === 'number' ? { seq, index } : null;
+}
+
+/** `seq.index`, as the last event that a reader has seen was named. */
+function lastEventId(header: unknown): EventPlace | null {
+  if (header === undefined || header === '') return null;
+  const [, seq, index] = /^(\d{1,15})\.(\d{1,9})$/.exec(String(header)) ?? [];
+  if (seq !== undefined && index !== undefined) return { seq: Number(seq), index: Number(index) };
+  throw new DuctorError('invalid_argument', 'Last-Event-ID is not the id of an event here: it looks like 41.0.');
+}

@@ -1,0 +1,71 @@
+import { server as hapiServer, type Server, type ServerRoute } from '@hapi/hapi';
+import Joi from '@hapi/joi';
+import type { Logger } from 'pino';
+import type { ApiKeys } from '../keys/api-keys.ts';
+import { answerWith } from './answer.ts';
+import { apiKeyScheme } from './auth.ts';
+import { checkAddress, readBody } from './body.ts';
+import { logRequest } from './request-log.ts';
+import { VALIDATION_OPTIONS } from './validation.ts';
+
+export interface HttpServerOptions {
+  readonly routes: readonly ServerRoute[];
+  readonly keys: ApiKeys;
+  readonly log: Logger;
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  /** A body that is larger is answered with 413 and not kept. Default: 1 MiB. */
+  readonly maxBodyBytes?: number;
+  /** How long a body may take to arrive. Default: 10 s. */
+  readonly bodyWithinMs?: number;
+}
+
+const MIB = 1024 * 1024;
+
+/** The REST server, ready to `start()`. Every route needs a scope, or says by `auth: false` that it is open. */
+export async function createServer(options: HttpServerOptions): Promise<Server> {
+  const { routes, keys, log, host, port, maxBodyBytes = MIB, bodyWithinMs = 10_000 } = options;
+  const server = hapiServer({
+    host,
+    port,
+    debug: false,
+    // The main thread is the engine's: a proxy compresses better.
+    compression: false,
+    router: { stripTrailingSlash: true },
+    routes: {
+      // Bodies come as streams, for `readBody`; a length that is too large is refused before anything is read.
+      payload: { output: 'stream', parse: 'gunzip', maxBytes: maxBodyBytes },
+      validate: { options: VALIDATION_OPTIONS, failAction: (_request, _h, error) => Promise.reject(error) },
+      state: { parse: false, failAction: 'ignore' },
+    },
+  });
+  server.validator(Joi);
+  server.auth.scheme('api-key', apiKeyScheme(keys));
+  server.auth.strategy('api-key', 'api-key');
+  server.auth.default('api-key');
+  const limits = { maxBytes: maxBodyBytes, withinMs: bodyWithinMs };
+  server.ext({
+    type: 'onPostAuth',
+    async method(request, h) {
+      checkAddress(request);
+      await readBody(request, limits);
+      return h.continue;
+    },
+  });
+  server.ext('onPreResponse', answerWith(log));
+  server.events.on('response', logRequest(log));
+  for (const route of routes) {
+    requireScope(route);
+    server.route(route);
+  }
+  await server.initialize();
+  return server;
+}
+
+function requireScope({ method, path, options }: ServerRoute): void {
+  const auth = typeof options === 'object' ? options.auth : undefined;
+  const scope = typeof auth === 'object' ? auth.scope : undefined;
+  if (auth === false || typeof scope === 'string' || (Array.isArray(scope) && scope.length > 0)) return;
+  throw new Error(`${String(method)} ${path} has no scope: give it one, or open it by auth: false.`);
+}
