@@ -50,6 +50,7 @@ import { runByKey, runStanding } from './postgres/runs/by-key.ts';
 import { loadStates } from './postgres/runs/load.ts';
 import { tellInbox } from './postgres/runs/tell.ts';
 import { rowWriter } from './postgres/write-rows.ts';
+import { Addresses } from './trigger/addresses.ts';
 import { TriggerService } from './trigger/trigger-service.ts';
 
 const token = <T>(name: string): InjectionToken<T> => Symbol(name) as InjectionToken<T>;
@@ -262,6 +263,7 @@ function triggers(from: DependencyContainer): TriggerService {
     clock: from.resolve(CLOCK),
     standing: (runId) => runStanding(hot, runId),
     byKey: (tenantId, key) => runByKey(hot, tenantId, key),
+    addresses: new Addresses({ hot, versions: from.resolve(DEFINITIONS) }),
     definitions: from.resolve(DEFINITIONS),
     validator: from.resolve(VALIDATOR),
     fields: from.resolve(CONTRIBUTED).fields.filter((field) => field.of === 'trigger'),
@@ -276,7 +278,8 @@ function routes(from: DependencyContainer): readonly ServerRoute[] {
   const log = componentLog(from.resolve(LOG), 'http');
   const runs: RunRoutesDeps = {
     knex,
-    loadState: async (runId, upTo) => (await loadStates(hot, [runId], upTo))[0] ?? null,
+    loadState: async (runId, upTo) =>
+      (await loadStates(hot, [runId], { references: true, ...(upTo !== undefined && { upTo }) }))[0] ?? null,
     prepare: prepared.prepare,
     definitions: from.resolve(DEFINITIONS),
     pools: from.resolve(POOLS),

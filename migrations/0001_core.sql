@@ -91,6 +91,8 @@ create index eec_workflow_run_open on eec_workflow_run (partition, id) where end
 create index eec_workflow_run_open_list on eec_workflow_run (tenant_id, id) where ended_at is null;
 create index eec_workflow_run_ended_list on eec_workflow_run (tenant_id, final_status, id) where final_status is not null;
 create index eec_workflow_run_list on eec_workflow_run (tenant_id, id);
+-- Lists show kind 'workflow' unless another is asked for, which few runs are.
+create index eec_workflow_run_kind on eec_workflow_run (tenant_id, kind, id) where kind <> 'workflow';
 create index eec_workflow_run_definition on eec_workflow_run (tenant_id, definition_id, id);
 create index eec_workflow_run_subject on eec_workflow_run (tenant_id, subject_type, subject_id, id) where subject_id is not null;
 create index eec_workflow_run_root on eec_workflow_run (tenant_id, root_run_id, id);

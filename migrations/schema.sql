@@ -137,6 +137,7 @@ CREATE INDEX eec_workflow_run_attributes ON eec_workflow_run USING gin (attribut
 CREATE INDEX eec_workflow_run_definition ON eec_workflow_run USING btree (tenant_id, definition_id, id);
 CREATE INDEX eec_workflow_run_ended_list ON eec_workflow_run USING btree (tenant_id, final_status, id) WHERE (final_status IS NOT NULL);
 CREATE UNIQUE INDEX eec_workflow_run_idempotency ON eec_workflow_run USING btree (tenant_id, idempotency_scope, idempotency_key) WHERE (idempotency_key IS NOT NULL);
+CREATE INDEX eec_workflow_run_kind ON eec_workflow_run USING btree (tenant_id, kind, id) WHERE (kind <> 'workflow'::text);
 CREATE INDEX eec_workflow_run_list ON eec_workflow_run USING btree (tenant_id, id);
 CREATE INDEX eec_workflow_run_open ON eec_workflow_run USING btree (partition, id) WHERE (ended_at IS NULL);
 CREATE INDEX eec_workflow_run_open_list ON eec_workflow_run USING btree (tenant_id, id) WHERE (ended_at IS NULL);

@@ -2,7 +2,7 @@ import { DuctorError, type TenantId } from '@ductor/core';
 import type { Request, ServerAuthScheme } from '@hapi/hapi';
 import type { ApiKey, ApiKeys } from '../keys/api-keys.ts';
 
-const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
+const BEARER = /^Bearer +([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?) *$/i;
 
 /** `Authorization: Bearer <key>`, and whom the key may speak for. */
 export const apiKeyScheme =

@@ -36,7 +36,8 @@ export async function createServer(options: HttpServerOptions): Promise<Server> 
     routes: {
       // Bodies come as streams, for `readBody`; a length that is too large is refused before anything is read.
       payload: { output: 'stream', parse: 'gunzip', maxBytes: maxBodyBytes },
-      validate: { options: VALIDATION_OPTIONS, failAction: (_request, _h, error) => Promise.reject(error) },
+      // A route that takes query parameters says which.
+      validate: { query: Joi.object({}), options: VALIDATION_OPTIONS, failAction: (_request, _h, error) => Promise.reject(error) },
       state: { parse: false, failAction: 'ignore' },
     },
   });

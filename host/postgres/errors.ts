@@ -9,8 +9,8 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 export function isConnectionLoss(error: unknown): boolean {
   const code = sqlState(error);
   if (code === null) return error instanceof Error && /connection|socket|terminated|timeout|ended/i.test(error.message);
-  // Anything that is no SQLSTATE is the operating system's: ECONNRESET, ECONNREFUSED, ENOENT of the socket, …
-  return !SQLSTATE.test(code) || code.startsWith('08') || code.startsWith('57P') || code === '53300';
+  // The operating system's: ECONNRESET, ECONNREFUSED, ENOENT of the socket, … Node's own (ERR_…) are faults of ours.
+  return (!SQLSTATE.test(code) && !code.startsWith('ERR_')) || code.startsWith('08') || code.startsWith('57P') || code === '53300';
 }
 
 /** Serialization failure, deadlock, lock not available, cancelled: it was rolled back, and may be sent again. */

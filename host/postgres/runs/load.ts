@@ -45,23 +45,23 @@ const ATTEMPTS = 'select run_id, id, input, output, task from eec_workflow_step_
 const PAYLOADS = 'select id, value from eec_payload where run_id = any($1::uuid[])';
 
 /**
- * The states of runs as their transitions fold to them, up to and with `version` if given; `null` for a run that does
- * not exist.
+ * The states of runs as their transitions fold to them; `null` for a run that does not exist. `upTo`: the last version to
+ * fold. `references`: values that were too large for their rows stay references.
  */
 export async function loadStates(
   hot: pg.Pool,
   runIds: readonly string[],
-  version: number = Number.MAX_SAFE_INTEGER,
+  { upTo = Number.MAX_SAFE_INTEGER, references = false }: { readonly upTo?: number; readonly references?: boolean } = {},
 ): Promise<readonly (RunState | null)[]> {
   const read = async <Row extends pg.QueryResultRow>(name: string, text: string, ...more: unknown[]) =>
     (await hot.query<Row>({ name, text, values: [runIds, ...more] })).rows;
   // First what happened, then the rows that it refers to: these are there by then, whatever is committed meanwhile.
   type TransitionRow = { run_id: string; version: number; at: string; changes: StoredChange[] };
-  const transitions = await read<TransitionRow>('load_transitions', TRANSITIONS, version);
+  const transitions = await read<TransitionRow>('load_transitions', TRANSITIONS, upTo);
   const [headers, attempts, payloads] = await Promise.all([
     read<HeaderRow>('load_headers', HEADERS),
     read<AttemptRow>('load_attempts', ATTEMPTS),
-    read<{ id: string; value: Json }>('load_payloads', PAYLOADS),
+    references ? [] : read<{ id: string; value: Json }>('load_payloads', PAYLOADS),
   ]);
   const values = new Map(payloads.map(({ id, value }) => [id, value]));
   const attemptsById = new Map(attempts.map((row) => [row.id, row]));

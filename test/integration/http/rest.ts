@@ -136,7 +136,8 @@ export function routesOfRuns(
   const compiled = compileDefinition(definition, stepTypes(BUILT_IN_STEPS));
   const deps: RunRoutesDeps = {
     knex: db.knex,
-    loadState: async (runId, upTo) => (await loadStates(db.hot, [runId], upTo))[0] ?? null,
+    loadState: async (runId, upTo) =>
+      (await loadStates(db.hot, [runId], { references: true, ...(upTo !== undefined && { upTo }) }))[0] ?? null,
     prepare: engine?.engine.definitions.prepare ?? (() => ({ ok: true, compiled })),
     definitions: { version: async () => definition },
     pools: { available: () => ({ ok: true }), state: () => [] },

@@ -224,7 +224,7 @@ describe('the REST server', () => {
       request_id: 'req-1',
       method: 'GET',
       path: '/whoami',
-      status: 200,
+      status: 400,
       tenant: 't1',
       actor: 'key:t1',
     });
