@@ -2,10 +2,10 @@
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { Failure } from '../errors.ts';
 import type { DefinitionId, RunId } from '../json.ts';
-import type { Control } from '../run/arrival.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { InputQuery, LoadedInputs, RunStore } from '../ports/run-store.ts';
 import type { TaskQueue } from '../ports/task-queue.ts';
+import type { Control } from '../run/arrival.ts';
 import { nodeKey } from '../run/node.ts';
 import { isFinal, type RunState, viewOf } from '../run/run.ts';
 import { apply } from '../run/transition.ts';
@@ -14,8 +14,9 @@ import { BatchQueue, type CommitQueue } from './batch.ts';
 import type { Registry } from './draft.ts';
 import { RunFeed } from './feed.ts';
 import { NO_INPUTS, type TickInputs } from './inputs.ts';
+import { inputQuery, isRecorded, merge, takeMailbox } from './mailbox.ts';
 import type { Commit, CommitResult, TickPayload } from './payload.ts';
-import { type OutcomeArrival, type Session, Sessions } from './sessions.ts';
+import { hasWork, type OutcomeArrival, type Session, Sessions } from './sessions.ts';
 import { compute } from './tick.ts';
 
 /** A run's definition made ready, or why this host leaves its runs alone. */
@@ -98,6 +99,9 @@ export class Coordinator {
   async stop(): Promise<void> {
     this.isStopped = true;
     await Promise.allSettled(this.underWay);
+    for (const session of this.sessions.undelivered()) {
+      for (const outcome of session.mailbox.splice(0)) this.deliver(session.runId, outcome);
+    }
   }
 
   /** After `stop`: answers when every outcome is kept. */
@@ -118,9 +122,10 @@ export class Coordinator {
       (error: unknown) => {
         this.ports.failed('tick', error);
         session.isTicking = false;
-        session.state = null;
+        this.sessions.forget(session);
         session.mustLook = true;
-        this.ports.clock.after(STORE_AWAY_MS, () => this.schedule(session));
+        // Not all at once: what was read together would fail together again.
+        this.ports.clock.after(STORE_AWAY_MS * (1 + this.ports.ids.random()), () => this.schedule(session));
       },
     );
   }
@@ -131,7 +136,9 @@ export class Coordinator {
   }
 
   private record(runId: RunId, outcomes: readonly OutcomeArrival[]): Promise<void> {
-    const said = outcomes.flatMap(({ attempt, outcome, report }) => (report ? [{ runId, attempt, outcome, report }] : []));
+    const said = outcomes.flatMap(({ attempt, outcome, report }) =>
+      report ? [{ runId, attempt, outcome, report }] : [],
+    );
     return said.length === 0 ? Promise.resolve() : this.track(this.ports.store.record(said));
   }
 
@@ -143,41 +150,55 @@ export class Coordinator {
 
   /** One tick. `false`: leave the run for now. */
   private async tick(session: Session): Promise<boolean> {
-    const state = session.state ?? (await this.states.add(session.runId));
+    const state = session.state ?? (await this.load(session));
     if (state === null) {
       this.sessions.close(session);
       return false;
     }
-    session.state = state;
     const preparing = this.ports.prepare(state.header.definitionId);
     const prepared = preparing instanceof Promise ? await preparing : preparing;
     if (!prepared.ok) return this.leaveAlone(session);
     const looked = session.mustLook ? await this.look(session, state) : null;
     if (looked === 'stale') return true;
-    const mailbox = session.mailbox;
-    session.mailbox = [];
-    const inputs = merge(looked?.inputs ?? NO_INPUTS, await this.current(state, mailbox), session);
-    const now = looked?.now ?? this.ports.clock.now();
-    const payload = compute({ registry: this.ports.registry, compiled: prepared.compiled, state, inputs, now, start: null });
-    if (payload === null) return true;
-    const result = await this.commit(payload).catch((error: unknown) => {
+    const mailbox = takeMailbox(session);
+    try {
+      const stored = looked?.inputs ?? NO_INPUTS;
+      const inputs = merge(stored, await this.current(state, mailbox, stored), session);
+      const now = looked?.now ?? this.ports.clock.now();
+      const { registry } = this.ports;
+      const payload = compute({ registry, compiled: prepared.compiled, state, inputs, now, start: null });
+      if (payload === null) {
+        session.verdict = null;
+        return true;
+      }
+      const result = await this.commit(payload);
+      if (result.result === 'committed') {
+        this.follow(session, state, payload, prepared.compiled, result.bytes);
+        if (inputs.control !== null) session.mustLook = true;
+        return true;
+      }
+      session.mailbox.unshift(...mailbox);
+      return this.notCommitted(session, state.version, result);
+    } catch (error) {
       session.mailbox.unshift(...mailbox);
       throw error;
-    });
-    if (result.result === 'committed') {
-      this.follow(session, state, payload, prepared.compiled, result.bytes);
-      if (inputs.control !== null) session.mustLook = true;
-      return true;
     }
-    session.state = null;
+  }
+
+  private async load(session: Session): Promise<RunState | null> {
+    const state = await this.states.add(session.runId);
+    session.state = state;
+    if (state !== null) this.sessions.grow(session, sizeOf(state));
+    return state;
+  }
+
+  private async notCommitted(session: Session, version: number, result: NotCommitted): Promise<boolean> {
+    this.sessions.forget(session);
     session.mustLook = true;
-    session.mailbox.unshift(...mailbox);
-    if (result.result === 'refused') {
-      session.refusals += 1;
-      if (session.refusals > 1) session.verdict = result.failure;
-      return true;
-    }
-    return this.afterConflict(session);
+    if (result.result !== 'refused') return this.afterConflict(session, version);
+    session.refusals += 1;
+    if (session.refusals > 1) session.verdict = result.failure;
+    return true;
   }
 
   /** Reads what only the store knows. */
@@ -187,13 +208,14 @@ export class Coordinator {
       const query = inputQuery(state);
       const loaded = await this.inputs.add(query);
       const needs = loaded?.inputs.control ? this.controlNeeds(loaded.inputs.control, state) : [];
-      const complete = needs.length === 0 ? loaded : await this.inputs.add({ ...query, needs: [...query.needs, ...needs] });
+      const complete =
+        needs.length === 0 ? loaded : await this.inputs.add({ ...query, needs: [...query.needs, ...needs] });
       if (complete !== null && complete.version === state.version) return complete;
     } catch (error) {
       session.mustLook = true;
       throw error;
     }
-    session.state = null;
+    this.sessions.forget(session);
     session.mustLook = true;
     return 'stale';
   }
@@ -205,11 +227,16 @@ export class Coordinator {
     return needs.map((need) => ({ node: '', need }));
   }
 
-  /** Outcomes that still fit; the others are recorded on their rows and move nothing. */
-  private async current(state: RunState, outcomes: readonly OutcomeArrival[]): Promise<readonly OutcomeArrival[]> {
+  /** Outcomes of attempts that are still open; the others are recorded on their rows and move nothing. */
+  private async current(
+    state: RunState,
+    outcomes: readonly OutcomeArrival[],
+    { arrivals }: TickInputs,
+  ): Promise<readonly OutcomeArrival[]> {
+    const over = new Set(arrivals.flatMap((arrival) => (isRecorded(arrival) ? [arrival.attempt.id] : [])));
     const fits = ({ at, attempt }: OutcomeArrival) => {
       const node = state.open.get(nodeKey(at));
-      return node?.status === 'running' && node.work.attempt.id === attempt.id;
+      return node?.status === 'running' && node.work.attempt.id === attempt.id && !over.has(attempt.id);
     };
     if (outcomes.every(fits)) return outcomes;
     await this.record(
@@ -232,11 +259,15 @@ export class Coordinator {
   /** Commits, and finds out what became of it if the connection was lost meanwhile. */
   async commit(payload: TickPayload): Promise<Exclude<CommitResult, { result: 'unknown' }>> {
     const tickId = this.ports.ids.uuidv7();
+    let isInDoubt = false;
     for (;;) {
       const result = await this.commits.add({ tickId, payload });
-      if (result.result !== 'unknown') return result;
+      isInDoubt ||= result.result === 'unknown';
+      if (result.result === 'committed' || (!isInDoubt && result.result !== 'unknown')) return result;
+      // A statement whose connection was lost may be carried out after all, even after this one was sent again.
       const made = await this.madeBy(payload);
       if (made === tickId) return { result: 'committed', version: payload.transition.version, bytes: 0 };
+      if (result.result !== 'unknown') return result;
       if (made !== null) return { result: 'conflict' };
     }
   }
@@ -254,7 +285,13 @@ export class Coordinator {
   }
 
   /** What follows a commit; all of it can be derived again from rows. */
-  private follow(session: Session, state: RunState, payload: TickPayload, compiled: CompiledDefinition, bytes: number): void {
+  private follow(
+    session: Session,
+    state: RunState,
+    payload: TickPayload,
+    compiled: CompiledDefinition,
+    bytes: number,
+  ): void {
     apply(state, payload.transition);
     session.conflicts = 0;
     session.refusals = 0;
@@ -268,8 +305,9 @@ export class Coordinator {
     if (isFinal(state.status) && !session.isTicking) this.sessions.close(session);
   }
 
-  private async afterConflict(session: Session): Promise<boolean> {
-    session.conflicts += 1;
+  private async afterConflict(session: Session, version: number): Promise<boolean> {
+    session.conflicts = session.conflictsAt === version ? session.conflicts + 1 : 1;
+    session.conflictsAt = version;
     const { clock, ids } = this.ports;
     if (session.conflicts % TRIES_IN_PROCESS !== 0) {
       await clock.sleep(2 ** (session.conflicts % TRIES_IN_PROCESS) * (1 + ids.random()));
@@ -281,41 +319,14 @@ export class Coordinator {
   }
 }
 
+type NotCommitted = Exclude<CommitResult, { result: 'unknown' | 'committed' }>;
+
 const LIVELOCK: Failure = {
   code: 'conflict_livelock',
-  message: `Its state could not be committed: something else moved it each time, ${TRIES_IN_PROCESS * MOST_REQUEUES} times in a row.`,
+  message: `Its state could not be committed: something else held it each time, ${TRIES_IN_PROCESS * MOST_REQUEUES} times in a row.`,
   party: 'engine',
 };
 
-const hasWork = ({ mustLook, mailbox, verdict }: Session): boolean => mustLook || mailbox.length > 0 || verdict !== null;
-
-function inputQuery(state: RunState): InputQuery {
-  const attempts: string[] = [];
-  const needs: InputQuery['needs'][number][] = [];
-  for (const [node, open] of state.open) {
-    if (open.status === 'running') attempts.push(open.work.attempt.id);
-    if (open.status === 'waiting') for (const need of open.wait.needs ?? []) needs.push({ node, need });
-  }
-  return { runId: state.header.id, attempts, needs };
-}
-
-/** What the store has wins over what a worker here has said of the same attempt: the row is written already. */
-function merge(stored: TickInputs, mailbox: readonly OutcomeArrival[], { refusals, verdict }: Session): TickInputs {
-  if (verdict !== null) return { ...NO_INPUTS, verdict };
-  const known = new Set(stored.arrivals.flatMap((arrival) => (arrival.kind === 'outcome' ? [arrival.attempt.id] : [])));
-  const fresh = mailbox.filter(({ attempt }) => !known.has(attempt.id));
-  const arrivals = fresh.length === 0 ? stored.arrivals : [...stored.arrivals, ...fresh];
-  return { ...stored, arrivals: refusals === 0 ? arrivals : arrivals.map(withoutData) };
-}
-
-/** The database cannot store what the outcome holds: the node fails with `internal` instead. */
-const withoutData = (arrival: TickInputs['arrivals'][number]): TickInputs['arrivals'][number] =>
-  arrival.kind !== 'outcome'
-    ? arrival
-    : {
-        ...arrival,
-        outcome: {
-          status: 'failed',
-          error: { code: 'internal', message: 'Its result could not be stored.', party: 'engine', retryable: false },
-        },
-      };
+/** About what a state takes in memory that was not built up here. */
+const sizeOf = ({ header, context, open, ended }: RunState): number =>
+  JSON.stringify([header, context, [...open.values()], [...ended.values()]]).length;

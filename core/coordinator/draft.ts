@@ -2,13 +2,13 @@ import type { CompiledDefinition, CompiledStep } from '../definition/compiled.ts
 import type { VariableSource } from '../definition/config.ts';
 import type { AttemptId, Instant, JsonObject, Ref } from '../json.ts';
 import type { Hooks } from '../plugin/hooks.ts';
+import type { NewAttempt } from '../run/attempt.ts';
 import { derivedUuid } from '../run/ids.ts';
 import { isEnded, type NodeAddress, type NodeKey, type NodeState, nodeKey, type OpenNode } from '../run/node.ts';
 import { type Ending, nodeOf, type RunState, type RunStatus, type RunView, viewOf } from '../run/run.ts';
-import type { Cause, Change } from '../run/transition.ts';
 import { later } from '../run/time.ts';
+import type { Cause, Change } from '../run/transition.ts';
 import { runVariables } from '../run/variables.ts';
-import type { NewAttempt } from '../run/attempt.ts';
 import type { WaitRow } from '../run/wait.ts';
 import type { Command, Write } from '../steps/command.ts';
 import type { StepTypes } from '../steps/registry.ts';
@@ -173,11 +173,19 @@ export class Draft {
     this.waitsOpened = this.waitsOpened.filter((row) => row.node !== key);
   }
 
-  /** An attempt of this very tick that is not to be: it never was. */
+  /** An attempt of this very tick that is not to be: it never was, and its node is what it was before. */
   withdraw(id: AttemptId): boolean {
-    const before = this.opened.length;
-    this.opened = this.opened.filter((attempt) => attempt.id !== id);
-    return this.opened.length < before;
+    const opened = this.opened.filter((attempt) => attempt.id !== id);
+    if (opened.length === this.opened.length) return false;
+    this.opened = opened;
+    const last = this.changes.findLastIndex((change) => change.type === 'node' && isOf(change.node, id));
+    const [change] = this.changes.splice(last, 1);
+    if (change?.type !== 'node') return true;
+    const key = nodeKey(change.node.at);
+    const before = this.changes.findLast((other) => other.type === 'node' && nodeKey(other.node.at) === key);
+    if (before?.type === 'node') this.nodes.set(key, before.node);
+    else this.nodes.delete(key);
+    return true;
   }
 
   /** Does what a pure answer asked for. */
@@ -204,3 +212,5 @@ export class Draft {
     }
   }
 }
+
+const isOf = (node: NodeState, id: AttemptId): boolean => node.status === 'running' && node.work.attempt.id === id;

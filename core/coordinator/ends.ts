@@ -1,11 +1,19 @@
 /** How a node ends in a draft: output, then effects, then edges, in one tick. */
-import { resolvePlan } from '../definition/config.ts';
+
 import type { CompiledStep } from '../definition/compiled.ts';
+import { resolvePlan } from '../definition/config.ts';
 import type { Outcome } from '../definition/graph.ts';
 import type { Failure } from '../errors.ts';
-import { isObject, type Instant, type Json, type JsonObject } from '../json.ts';
+import { type Instant, isObject, type Json, type JsonObject } from '../json.ts';
 import type { AttemptOutcome } from '../run/attempt.ts';
-import { type CompletedNode, type FailedNode, isEnded, type NodeAddress, nodeKey, type RunningNode } from '../run/node.ts';
+import {
+  type CompletedNode,
+  type FailedNode,
+  isEnded,
+  type NodeAddress,
+  nodeKey,
+  type RunningNode,
+} from '../run/node.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Move } from '../steps/move.ts';
 import type { Draft } from './draft.ts';
@@ -23,12 +31,15 @@ export interface Moving {
   readonly deadlineAt: Instant | null;
   /** Its last attempt. */
   readonly last: { readonly id: string; readonly number: number } | null;
+  /** What its attempt has answered with in this tick, and so keeps on its row. */
+  readonly answered?: Json;
   readonly cause: Cause;
 }
 
 type Effects = { readonly context?: JsonObject; readonly attributes?: JsonObject };
 
-export function complete(draft: Draft, moving: Moving, move: Extract<AnyMove, { to: 'completed' }>): void {
+/** `false`: its effects or edges could not be evaluated, and it has failed instead. */
+export function complete(draft: Draft, moving: Moving, move: Extract<AnyMove, { to: 'completed' }>): boolean {
   const { step, at, generation, startedAt, last, cause } = moving;
   const node: CompletedNode = {
     at,
@@ -40,7 +51,7 @@ export function complete(draft: Draft, moving: Moving, move: Extract<AnyMove, { 
     outcome: outcomeOf(step, move),
     ...(move.case !== undefined && { case: move.case }),
     output: move.output,
-    outputIn: cause.kind === 'arrival' && cause.of === 'outcome' ? 'attempt' : 'transition',
+    outputIn: moving.answered !== undefined && moving.answered === move.output ? 'attempt' : 'transition',
     taken: [],
   };
   draft.closeWaits(at);
@@ -55,6 +66,7 @@ export function complete(draft: Draft, moving: Moving, move: Extract<AnyMove, { 
   const instead = (error: Failure) => {
     Object.assign(draft, before);
     fail(draft, moving, error);
+    return false;
   };
   if (!ended.ok) return instead(ended.error);
   const { effects, routed } = ended.value;
@@ -64,10 +76,14 @@ export function complete(draft: Draft, moving: Moving, move: Extract<AnyMove, { 
   if (effects.context) draft.changes.push({ type: 'context', set: effects.context, cause });
   if (effects.attributes) draft.changes.push({ type: 'attributes', set: effects.attributes, cause });
   if (routed) followEdges(draft, step, routed.taken);
+  return true;
 }
 
 /** A SWITCH whose value no CASE has goes by DEFAULT. */
-const outcomeOf = ({ outgoing }: CompiledStep, move: Extract<AnyMove, { to: 'completed' }>): CompletedNode['outcome'] =>
+const outcomeOf = (
+  { outgoing }: CompiledStep,
+  move: Extract<AnyMove, { to: 'completed' }>,
+): CompletedNode['outcome'] =>
   move.outcome === 'CASE' && !outgoing.some(({ type, ...edge }) => type === 'CASE' && edge.case === move.case)
     ? 'DEFAULT'
     : move.outcome;
@@ -101,7 +117,10 @@ export function fail(draft: Draft, moving: Moving, error: Failure, outcome: 'ERR
   const { taken } = route(draft, step, node);
   draft.set({ ...node, taken }, cause);
   if (taken.length === 0) {
-    draft.end({ status: 'failed', error: located(step, error) }, { abort: draft.given.compiled.failurePolicy === 'fail_fast' });
+    draft.end(
+      { status: 'failed', error: located(step, error) },
+      { abort: draft.given.compiled.failurePolicy === 'fail_fast' },
+    );
   }
   followEdges(draft, step, taken);
 }
@@ -109,7 +128,10 @@ export function fail(draft: Draft, moving: Moving, error: Failure, outcome: 'ERR
 /** The run's error says which step it came from. */
 const located = ({ ref }: CompiledStep, error: Failure): Failure => ({
   ...error,
-  details: { step_ref: ref, ...(isObject(error.details) ? error.details : error.details === undefined ? {} : { cause: error.details }) },
+  details: {
+    step_ref: ref,
+    ...(isObject(error.details) ? error.details : error.details === undefined ? {} : { cause: error.details }),
+  },
 });
 
 /** Nothing more is wanted of it. */
@@ -119,14 +141,19 @@ export function cancel(draft: Draft, at: NodeAddress, cause: Cause): void {
   draft.closeWaits(at);
   const attempt = 'work' in node && node.work ? { id: node.work.attempt.id, number: node.work.attempt.number } : null;
   const startedAt = 'startedAt' in node ? node.startedAt : null;
-  draft.set({ at, generation: node.generation, startedAt, endedAt: draft.now, attempt, status: 'cancelled', taken: [] }, cause);
+  draft.set(
+    { at, generation: node.generation, startedAt, endedAt: draft.now, attempt, status: 'cancelled', taken: [] },
+    cause,
+  );
 }
 
 /** Plugins hear of every execution that is over. */
 export function tellSettled(draft: Draft, node: RunningNode, outcome: AttemptOutcome, cause: Cause): void {
   const { step } = draft.step(node.at.ref);
   const { hooks, stepFields } = draft.given.registry;
-  const fields = Object.fromEntries(stepFields.flatMap((name) => (step[name] === undefined ? [] : [[name, step[name]]])));
+  const fields = Object.fromEntries(
+    stepFields.flatMap((name) => (step[name] === undefined ? [] : [[name, step[name]]])),
+  );
   const executionKey = draft.executionKey(node.at, node.generation);
   for (const { settle } of hooks) {
     if (settle) draft.perform(settle({ run: draft.view(), at: node.at, executionKey, outcome, fields }), cause);

@@ -1,5 +1,5 @@
-import { ExpressionError } from '../expression/index.ts';
 import type { Failure } from '../errors.ts';
+import { ExpressionError } from '../expression/index.ts';
 import type { Json } from '../json.ts';
 
 export const timedOut = (message: string, details?: Json): Failure => ({
@@ -9,6 +9,9 @@ export const timedOut = (message: string, details?: Json): Failure => ({
   ...(details !== undefined && { details }),
 });
 
+/** A deadline of ours, not an error that an action calls so. */
+export const isTimeout = ({ code, party }: Failure): boolean => code === 'timeout' && party !== 'connector';
+
 export const expressionFailure = (error: ExpressionError): Failure => ({
   code: 'expression_error',
   message: error.message,
@@ -17,7 +20,9 @@ export const expressionFailure = (error: ExpressionError): Failure => ({
 });
 
 /** What `make` answers, or the failure that an expression in it is. Anything else that is thrown is a fault of ours. */
-export function attempted<T>(make: () => T): { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Failure } {
+export function attempted<T>(
+  make: () => T,
+): { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Failure } {
   try {
     return { ok: true, value: make() };
   } catch (error) {

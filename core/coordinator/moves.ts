@@ -4,15 +4,14 @@ import { resolvePlan } from '../definition/config.ts';
 import { evaluateFolded } from '../expression/index.ts';
 import type { Instant, Json } from '../json.ts';
 import type { Facts } from '../plugin/table.ts';
-import type { Task } from '../run/attempt.ts';
-import { type NodeAddress, nodeKey, type RunningNode, type WaitingNode } from '../run/node.ts';
+import { type NodeAddress, nodeKey, type RunningNode, type WaitingNode, type Work } from '../run/node.ts';
 import { plus } from '../run/time.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Evaluate } from '../schema.ts';
 import type { InputContext, Inputs } from '../steps/step-type.ts';
 import type { Draft } from './draft.ts';
 import { type AnyMove, complete, fail, type Moving } from './ends.ts';
-import { attempted, timedOut } from './failures.ts';
+import { attempted, isTimeout, timedOut } from './failures.ts';
 import { waitRows } from './waits.ts';
 
 const evaluate: Evaluate = (expression, variables) => evaluateFolded(expression, variables) as never;
@@ -43,15 +42,17 @@ export function tellNode<Kind extends keyof Inputs>(
   told: { readonly kind: Kind; readonly input: Inputs[Kind]; readonly cause: Cause },
 ): void {
   const { kind, input, cause } = told;
-  const moving = movingOf(draft, node, cause);
+  const moving = { ...movingOf(draft, node, cause), ...answer({ kind, input, cause } as Told) };
   const facts: Facts = draft.given.inputs.facts.get(nodeKey(node.at)) ?? new Map();
   const handler = moving.step.type.on?.[kind] as
     | ((context: InputContext<Json>, input: Inputs[Kind]) => AnyMove | null)
     | undefined;
-  const answer = attempted(() =>
-    handler ? handler({ ...context(draft, moving), memo: node.memo, facts }, input) : byDefault({ kind, input } as Told),
+  const said = attempted(() =>
+    handler
+      ? handler({ ...context(draft, moving), memo: node.memo, facts }, input)
+      : byDefault({ kind, input, cause } as Told),
   );
-  const move: AnyMove | null = answer.ok ? answer.value : { to: 'failed', error: answer.error };
+  const move: AnyMove | null = said.ok ? said.value : { to: 'failed', error: said.error };
   if (move?.to === 'same') {
     draft.set({ ...node, memo: move.memo }, cause);
     draft.perform(move.commands ?? [], cause);
@@ -60,14 +61,18 @@ export function tellNode<Kind extends keyof Inputs>(
   }
 }
 
-type Told = { [Kind in keyof Inputs]: { kind: Kind; input: Inputs[Kind] } }[keyof Inputs];
+type Told = { [Kind in keyof Inputs]: { kind: Kind; input: Inputs[Kind]; cause: Cause } }[keyof Inputs];
+
+/** An operator's word on an outcome is on no attempt's row. */
+const answer = ({ kind, input, cause }: Told): Pick<Moving, 'answered'> =>
+  kind === 'outcome' && input.ok && cause.kind === 'arrival' ? { answered: input.output } : {};
 
 /** What a step type that has no handler for it answers. */
 function byDefault(told: Told): AnyMove | null {
   switch (told.kind) {
     case 'outcome':
       if (told.input.ok) return { to: 'completed', outcome: 'SUCCESS', output: told.input.output };
-      return { to: 'failed', error: told.input.error, outcome: told.input.error.code === 'timeout' ? 'TIMEOUT' : 'ERROR' };
+      return { to: 'failed', error: told.input.error, outcome: isTimeout(told.input.error) ? 'TIMEOUT' : 'ERROR' };
     case 'signal':
       return told.input.verb === 'resolve' ? { to: 'completed', outcome: 'SUCCESS', output: told.input.payload } : null;
     case 'event':
@@ -113,7 +118,8 @@ function makeMove(draft: Draft, moving: Moving, move: AnyMove): void {
     case 'same':
       throw new Error(`${step.step.type} cannot stay as it is when it starts.`);
     case 'completed':
-      complete(draft, moving, move);
+      // What it asks for goes with its completion.
+      if (!complete(draft, moving, move)) return;
       break;
     case 'failed':
       fail(draft, moving, move.error, move.outcome);
@@ -128,12 +134,12 @@ type Base = Pick<RunningNode, 'at' | 'generation' | 'startedAt' | 'deadlineAt' |
 export function openAttempt(
   draft: Draft,
   { at, generation, startedAt, deadlineAt, memo }: Base,
-  next: { readonly task: Task; readonly number: number; readonly losses: number; readonly firstScheduledAt: Instant; readonly cause: Cause },
+  next: Omit<Work, 'attempt'> & { readonly number: number; readonly cause: Cause },
 ): void {
-  const { task, number, losses, firstScheduledAt, cause } = next;
+  const { task, number, losses, returned, firstScheduledAt, cause } = next;
   const attempt = { id: draft.newId(), token: draft.newId(), number };
   draft.closeWaits(at);
-  const work = { task, attempt, firstScheduledAt, losses };
+  const work: Work = { task, attempt, firstScheduledAt, losses, ...(returned !== undefined && { returned }) };
   draft.set({ at, generation, startedAt, deadlineAt, memo, status: 'running', work }, cause);
   const limits = deadlines(draft.given.compiled, draft.step(at.ref), task);
   const { scheduleToCloseMs } = limits;

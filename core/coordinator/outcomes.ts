@@ -20,7 +20,11 @@ const UNKNOWN_FAILURES = ['worker_exited', 'out_of_memory'];
 
 type OutcomeArrival = Extract<Arrival, { kind: 'outcome' }>;
 
-export function foldOutcome(draft: Draft, { at, attempt, outcome, report, recorded }: OutcomeArrival, cause: Cause): void {
+export function foldOutcome(
+  draft: Draft,
+  { at, attempt, outcome, report, recorded }: OutcomeArrival,
+  cause: Cause,
+): void {
   const node = draft.node(nodeKey(at));
   if (node?.status !== 'running' || node.work.attempt.id !== attempt.id) return;
   const asks =
@@ -46,7 +50,7 @@ function leavesUnknown(outcome: AttemptOutcome): boolean {
     case 'stopped':
       return outcome.neverStarted !== true;
     case 'timed_out':
-      return outcome.deadline !== 'scheduleToStartMs';
+      return outcome.neverStarted !== true && outcome.deadline !== 'scheduleToStartMs';
     case 'failed':
       return UNKNOWN_FAILURES.includes(outcome.error.code);
     case 'completed':
@@ -57,7 +61,10 @@ function leavesUnknown(outcome: AttemptOutcome): boolean {
 const failureOf = (outcome: Extract<AttemptOutcome, { status: 'failed' | 'timed_out' }>): AttemptFailure =>
   outcome.status === 'failed'
     ? outcome.error
-    : { ...timedOut(`The attempt passed its ${DEADLINE_NAMES[outcome.deadline]} deadline.`), retryable: outcome.deadline !== 'scheduleToCloseMs' };
+    : {
+        ...timedOut(`The attempt passed its ${DEADLINE_NAMES[outcome.deadline]} deadline.`),
+        retryable: outcome.deadline !== 'scheduleToCloseMs',
+      };
 
 const DEADLINE_NAMES = {
   scheduleToStartMs: 'schedule_to_start',
@@ -73,11 +80,17 @@ function goneWithoutWord(draft: Draft, node: RunningNode, outcome: Gone, cause: 
   const { work } = node;
   if (draft.ending !== null) {
     cancel(draft, node.at, cause);
-  } else if (outcome.neverStarted !== true && onUnknown(draft.given.compiled, work.task) === 'park') {
+  } else if (outcome.neverStarted) {
+    openAttempt(draft, node, { ...work, number: work.attempt.number + 1, returned: (work.returned ?? 0) + 1, cause });
+  } else if (onUnknown(draft.given.compiled, work.task) === 'park') {
     askOperator(draft, node, outcome, cause);
   } else if (work.losses + 1 >= MOST_LOSSES) {
     const message = `Its worker was lost ${MOST_LOSSES} times.`;
-    tellNode(draft, node, { kind: 'outcome', input: { ok: false, error: { code: 'worker_lost', message, party: 'engine' } }, cause });
+    tellNode(draft, node, {
+      kind: 'outcome',
+      input: { ok: false, error: { code: 'worker_lost', message, party: 'engine' } },
+      cause,
+    });
   } else {
     openAttempt(draft, node, { ...work, number: work.attempt.number + 1, losses: work.losses + 1, cause });
   }
@@ -93,7 +106,7 @@ function failed(draft: Draft, node: RunningNode, error: AttemptFailure, cause: C
   const { compiled } = draft.given;
   const step = draft.step(at.ref);
   const policy = retryPolicy(compiled, step, work.task);
-  const executions = work.attempt.number - work.losses;
+  const executions = work.attempt.number - work.losses - (work.returned ?? 0);
   const { retryable: _, retryAfterMs, ...failure } = error;
   if (draft.ending === null && isRetried(policy, error, executions)) {
     const seed = `${draft.executionKey(at, generation)}/${work.attempt.number}`;
@@ -105,7 +118,9 @@ function failed(draft: Draft, node: RunningNode, error: AttemptFailure, cause: C
       draft.waitsOpened.push(...waitRows(waiting));
       return;
     }
-    const late = timedOut('No retry fits into its schedule_to_close deadline.', { last_error: { code: error.code, message: error.message } });
+    const late = timedOut('No retry fits into its schedule_to_close deadline.', {
+      last_error: { code: error.code, message: error.message },
+    });
     tellNode(draft, node, { kind: 'outcome', input: { ok: false, error: late }, cause });
     return;
   }

@@ -16,13 +16,19 @@ export interface Session {
   mustLook: boolean;
   /** A run has one tick outstanding. */
   isTicking: boolean;
+  /** In a row, and while the run stood at this version. */
   conflicts: number;
+  conflictsAt: number;
   /** How far a payload that cannot be stored has been cut down. */
   refusals: number;
   /** The engine's own judgement, carried out by the next tick. */
   verdict: Failure | null;
   bytes: number;
 }
+
+/** Whether a tick has something to do. */
+export const hasWork = ({ mustLook, mailbox, verdict }: Session): boolean =>
+  mustLook || mailbox.length > 0 || verdict !== null;
 
 /** The sessions by run, least recently used first; idle ones are forgotten when they take too much memory. */
 export class Sessions {
@@ -56,6 +62,7 @@ export class Sessions {
       mustLook: false,
       isTicking: false,
       conflicts: 0,
+      conflictsAt: 0,
       refusals: 0,
       verdict: null,
       bytes: 0,
@@ -64,17 +71,33 @@ export class Sessions {
     return session;
   }
 
+  /** Of all runs: what workers have handed over and no tick has taken. */
+  *undelivered(): Iterable<Session> {
+    for (const session of this.sessions.values()) if (session.mailbox.length > 0) yield session;
+  }
+
   grow(session: Session, bytes: number): void {
     session.bytes += bytes;
     this.bytes += bytes;
     if (this.bytes <= this.mostBytes) return;
     for (const idle of this.sessions.values()) {
       if (this.bytes <= this.mostBytes) return;
-      if (!idle.isTicking) this.close(idle);
+      // One that was put back still holds what it was handed.
+      if (!idle.isTicking && !hasWork(idle)) this.close(idle);
     }
   }
 
+  /** The state is out of date, or may be: the next tick loads it. */
+  forget(session: Session): void {
+    this.bytes -= session.bytes;
+    session.bytes = 0;
+    session.state = null;
+  }
+
   close(session: Session): void {
-    if (this.sessions.delete(session.runId)) this.bytes -= session.bytes;
+    if (this.sessions.get(session.runId) !== session) return;
+    this.sessions.delete(session.runId);
+    this.bytes -= session.bytes;
+    session.bytes = 0;
   }
 }

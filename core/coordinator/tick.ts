@@ -1,4 +1,5 @@
 /** The tick: a pure function from a run and what has happened to it to everything that shall be written. */
+import type { Ref } from '../json.ts';
 import { nodeKey } from '../run/node.ts';
 import { Draft, type Given } from './draft.ts';
 import { advancePhase } from './phases/advance.phase.ts';
@@ -48,10 +49,15 @@ function summary(draft: Draft): RunSummary {
     status: draft.status,
     ending: draft.ending,
     startedAt: draft.status === 'pending' ? null : draft.startedAt,
-    currentStep: open.find(({ status }) => status !== 'pending')?.at.ref ?? null,
+    currentStep: open.find(({ status }) => status !== 'pending')?.at.ref ?? lastMoved(draft),
     nodes: Object.fromEntries(open.map((node) => [nodeKey(node.at), { status: node.status, generation: node.generation }])),
     context: draft.context === state.context ? null : draft.context,
     attributes: draft.attributes === state.attributes && draft.given.start === null ? null : draft.attributes,
     replies: replies.length === 0 ? null : [...state.replies, ...replies],
   };
 }
+
+const lastMoved = ({ changes }: Draft): Ref | null => {
+  const last = changes.findLast((change) => change.type === 'node' && change.node.status !== 'skipped');
+  return last?.type === 'node' ? last.node.at.ref : null;
+};

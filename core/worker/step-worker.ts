@@ -12,6 +12,7 @@ import { decideRules } from './rule.action.ts';
 const DEADLINE_GRACE_MS = 2_000;
 /** How long it takes until a task that waits for its connector is tried again. */
 const HELD_BACK_MS = 2_000;
+const MOST_UNUSED = 1_000;
 
 export interface StepWorkerPorts {
   readonly pool: ActionPool;
@@ -46,6 +47,8 @@ export interface Flight {
 export class StepWorker {
   private readonly ports: StepWorkerPorts;
   private readonly flights = new Map<AttemptId, Flight>();
+  /** Controllers of flights that were never told to stop: to make one and its signal costs as much as a small tick. */
+  private readonly unused: AbortController[] = [];
   private isDraining = false;
 
   constructor(ports: StepWorkerPorts) {
@@ -53,11 +56,10 @@ export class StepWorker {
   }
 
   take(dispatches: readonly Dispatch[]): void {
-    if (this.isDraining) return;
     for (const dispatch of dispatches) {
       const flight: Flight = {
         dispatch,
-        abort: new AbortController(),
+        abort: this.unused.pop() ?? new AbortController(),
         startedAt: null,
         tier: 'engine',
         graceMs: DEADLINE_GRACE_MS,
@@ -67,7 +69,8 @@ export class StepWorker {
         isBeating: false,
       };
       this.flights.set(dispatch.attempt.id, flight);
-      if (dispatch.connector === null) setImmediate(() => this.runOwn(flight));
+      if (this.isDraining) this.end(flight, GIVEN_BACK);
+      else if (dispatch.connector === null) setImmediate(() => this.runOwn(flight));
       else this.runInPool(flight);
     }
   }
@@ -141,17 +144,8 @@ export class StepWorker {
   }
 
   private runInPool(flight: Flight): void {
-    const { pool, clock } = this.ports;
-    const { connector, deadlines } = flight.dispatch;
-    if (connector === null) return;
-    if (flight.abort.signal.aborted) {
-      this.end(flight, { status: 'stopped' });
-      return;
-    }
-    if (!pool.available(connector).ok) {
-      clock.after(HELD_BACK_MS, () => this.runInPool(flight));
-      return;
-    }
+    const { clock } = this.ports;
+    const { deadlines } = flight.dispatch;
     const timers = new Timers(clock, (deadline) => this.passed(flight, deadline));
     timers.start('scheduleToStartMs', deadlines);
     timers.start('scheduleToCloseMs', deadlines);
@@ -173,16 +167,27 @@ export class StepWorker {
       },
       log: (line) => this.ports.log(flight.dispatch, line),
     };
-    void pool.run(flight.dispatch, control).then((outcome) => {
+    void this.whenAvailable(flight, control).then((outcome) => {
       timers.stopAll();
       this.end(flight, outcome);
     });
   }
 
+  /** Its deadlines count while it waits for its connector, too. */
+  private async whenAvailable({ dispatch, abort }: Flight, control: ActionControl): Promise<AttemptOutcome> {
+    const { pool, clock } = this.ports;
+    const { connector } = dispatch;
+    while (connector !== null && !pool.available(connector).ok) {
+      await clock.sleep(HELD_BACK_MS, abort.signal);
+      if (abort.signal.aborted) return { status: 'stopped' };
+    }
+    return pool.run(dispatch, control);
+  }
+
   /** A deadline does not wait for the action to agree: its outcome is reported, then it is told to stop. */
   private passed(flight: Flight, deadline: keyof Deadlines): void {
     if (flight.isReported || flight.isStopping) return;
-    this.report(flight, { status: 'timed_out', deadline });
+    this.report(flight, { status: 'timed_out', deadline, ...untouched(flight) });
     flight.isReported = true;
     flight.isStopping = true;
     flight.abort.abort();
@@ -190,9 +195,11 @@ export class StepWorker {
 
   private end(flight: Flight, outcome: AttemptOutcome): void {
     this.flights.delete(flight.dispatch.attempt.id);
+    if (!flight.abort.signal.aborted && this.unused.length < MOST_UNUSED) this.unused.push(flight.abort);
     const isGivenBack = this.isDraining && flight.startedAt === null && !flight.isStopping;
-    if (isGivenBack) this.report(flight, { status: 'lost', neverStarted: true });
-    else if (!flight.isReported || outcome.status === 'completed') this.report(flight, outcome);
+    if (isGivenBack) this.report(flight, GIVEN_BACK);
+    else if (flight.isReported && outcome.status !== 'completed') return;
+    else this.report(flight, outcome.status === 'stopped' ? { ...outcome, ...untouched(flight) } : outcome);
   }
 
   private report({ dispatch, startedAt, tier }: Flight, outcome: AttemptOutcome): void {
@@ -207,6 +214,12 @@ export class StepWorker {
     });
   }
 }
+
+const GIVEN_BACK: AttemptOutcome = { status: 'lost', neverStarted: true };
+
+/** What has not started cannot have done anything. */
+const untouched = ({ startedAt }: Flight): { readonly neverStarted?: true } =>
+  startedAt === null ? { neverStarted: true } : {};
 
 const failedForGood = (code: string, message: string): AttemptOutcome => ({
   status: 'failed',
@@ -226,7 +239,11 @@ class Timers {
 
   start(deadline: keyof Deadlines, { [deadline]: ms }: Partial<Deadlines>): void {
     this.stop(deadline);
-    if (ms !== undefined) this.running.set(deadline, this.clock.after(ms, () => this.passed(deadline)));
+    if (ms !== undefined)
+      this.running.set(
+        deadline,
+        this.clock.after(ms, () => this.passed(deadline)),
+      );
   }
 
   stop(deadline: keyof Deadlines): void {

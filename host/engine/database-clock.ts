@@ -13,6 +13,7 @@ export class DatabaseClock implements Clock {
   private aheadMs = Date.now() - performance.now();
   private isTold = false;
   private shiftMs = 0;
+  private latest = { ms: Number.NaN, text: '' };
 
   /** Hears the database's time, offset included. */
   readonly told = (databaseNow: Instant): void => {
@@ -30,8 +31,11 @@ export class DatabaseClock implements Clock {
     this.aheadMs += ms;
   }
 
+  /** Asked several times a step: what comes within one millisecond shares one text. */
   now(): Instant {
-    return new Date(performance.now() + this.aheadMs).toISOString();
+    const ms = Math.floor(performance.now() + this.aheadMs);
+    if (ms !== this.latest.ms) this.latest = { ms, text: new Date(ms).toISOString() };
+    return this.latest.text;
   }
 
   after(delayMs: number, callback: () => void): () => void {

@@ -22,15 +22,18 @@ export async function takeLease(hot: pg.Pool, { hostId, name, dataId, plugins, o
   );
 }
 
-/** Still there. Answers how many are not, and what time it is. */
-export async function renewLease(hot: pg.Pool, { hostId, offset }: HostLease): Promise<{ gone: number; now: string }> {
+/** Still there, also for those who took it for gone and forgot it. Answers how many are not, and what time it is. */
+export async function renewLease(hot: pg.Pool, lease: HostLease): Promise<{ gone: number; now: string }> {
+  const { hostId, name, dataId, plugins, offset } = lease;
   const { rows } = await hot.query<{ gone: number; now: string }>({
     name: 'renew_lease',
     text: `with renewed as (
-        update eec_host set lease_until = clock_timestamp() + $2::interval + $3 * interval '1 millisecond' where id = $1)
+        insert into eec_host (id, name, data_id, plugins, lease_until)
+        values ($1, $4, $5, $6, clock_timestamp() + $2::interval + $3 * interval '1 millisecond')
+        on conflict (id) do update set lease_until = excluded.lease_until)
       select count(*)::int gone, clock_timestamp() + $2::interval now from eec_host
       where id <> $1 and lease_until <= clock_timestamp() + $2::interval`,
-    values: [hostId, offset(), LEASE_MS],
+    values: [hostId, offset(), LEASE_MS, name, dataId, JSON.stringify(plugins)],
   });
   return rows[0]!;
 }

@@ -1,17 +1,7 @@
 import type { Definition, DefinitionId, DefinitionStore, Instant, TenantId } from '@ductor/core';
 import type { Knex } from 'knex';
 import { type DefinitionRow, type DraftRow, definitionOf, isDraft, TABLE, written } from './definition-row.ts';
-import { isUuid, resolveDefinition } from './resolve-definition.ts';
-
-/** What a trigger's address stands for. */
-export interface ResolvedDefinition {
-  /** The part of an idempotency key that says what was addressed: a version's id, or the family's. */
-  readonly scope: string;
-  /** `null`: a family without a published version. */
-  readonly definition: Definition | null;
-  /** A version that takes no new runs. */
-  readonly archived: boolean;
-}
+import { isUuid } from './resolve-definition.ts';
 
 export interface DefinitionFilter {
   readonly status?: DefinitionRow['status'];
@@ -80,19 +70,6 @@ export class PostgresDefinitionStore implements DefinitionStore {
   async ofFamily(tenantId: TenantId, slug: string): Promise<DefinitionRow | null> {
     const family = this.#rows().where({ tenant_id: tenantId, family_slug: slug });
     return (await family.orderByRaw("status = 'draft' desc, version desc").first()) ?? null;
-  }
-
-  /** What a run of it would run: a version by its own id, else the family's latest published one. */
-  async resolve(tenantId: TenantId, address: string): Promise<ResolvedDefinition | null> {
-    const found = await resolveDefinition(this.#knex, tenantId, address);
-    if (!found) return null;
-    const isVersion = found.id === address && found.status !== 'draft';
-    const id = isVersion ? found.id : found.latest;
-    return {
-      scope: isVersion ? found.id : found.family_id,
-      definition: id === null ? null : await this.version(id),
-      archived: isVersion && found.status === 'archived',
-    };
   }
 
   async versionId(

@@ -25,7 +25,7 @@ export function postgresRunStore({ hot, hostId, tables, offset, told }: {
   const committer = new Committer({ hot, hostId, tables: pluginTables, offset, told });
   return {
     load: (runIds) => loadStates(hot, runIds),
-    inputs: (queries) => loadInputs(hot, { queries, offset: offset(), tables: loadable }),
+    inputs: (queries) => loadInputs(hot, { hostId, queries, offset: offset(), tables: loadable }),
     commit: (commits) => committer.commit(commits),
     async tickAt(runId, version) {
       const text = 'select tick_id from eec_workflow_transition where run_id = $1 and version = $2';

@@ -14,7 +14,7 @@ import {
   type SchemaValidator,
   type TenantId,
 } from '@ductor/core';
-import type { ResolvedDefinition } from '../postgres/definition-store.ts';
+import type { ResolvedDefinition } from './addresses.ts';
 import { awaitCheckpoint, type CheckpointPorts } from './checkpoint.ts';
 import { canonicalHash } from './canonical-json.ts';
 
@@ -40,8 +40,8 @@ export interface TriggerAnswer {
 
 export interface TriggerPorts extends CheckpointPorts {
   readonly starter: RunStarter;
+  readonly addresses: { resolve(tenantId: TenantId, address: string): Promise<ResolvedDefinition | null> };
   readonly definitions: {
-    resolve(tenantId: TenantId, address: string): Promise<ResolvedDefinition | null>;
     versionId(tenantId: TenantId, which: { readonly slug: string; readonly version: number }): Promise<string | null>;
   };
   readonly byKey: (tenantId: TenantId, key: { scope: string; key: string }) => Promise<{ runId: RunId; requestHash: string } | null>;
@@ -60,8 +60,8 @@ export class TriggerService {
 
   /** Throws `DuctorError`: `not_found`, `failed_precondition`, `already_exists`, `invalid_argument`, a hook's refusal. */
   async start(tenantId: TenantId, request: TriggerRequest): Promise<TriggerAnswer> {
-    const { definitions, starter } = this.ports;
-    const resolved = await definitions.resolve(tenantId, request.address);
+    const { addresses, starter } = this.ports;
+    const resolved = await addresses.resolve(tenantId, request.address);
     if (!resolved) throw new DuctorError('not_found', `There is no workflow definition ${request.address}.`);
     const idempotency =
       request.idempotencyKey === null

@@ -9,9 +9,6 @@ import { runChecks } from './checks.mjs';
  * With arguments only the tests they name are run, without the checks.
  */
 
-/** What the tests share, such as their database server, ends by mocha's global teardown. */
-const rootHooks = './test/dist/support/hooks.js';
-
 const args = process.argv.slice(2);
 const { patterns, options } = readArguments(args);
 const checked = args.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
@@ -43,8 +40,7 @@ async function runMocha(patterns, options) {
   const folder = mkdtempSync(join(tmpdir(), 'ductor-tests-'));
   const summaryFile = join(folder, 'summary.json');
   try {
-    const hooks = existsSync(rootHooks) ? ['--require', rootHooks] : [];
-    const end = await run('node_modules/.bin/mocha', ['--forbid-only', ...hooks, ...options, ...patterns], {
+    const end = await run('node_modules/.bin/mocha', ['--forbid-only', ...options, ...patterns], {
       ...process.env,
       DUCTOR_TEST_SUMMARY: summaryFile,
     });

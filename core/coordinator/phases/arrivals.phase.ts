@@ -62,8 +62,16 @@ function comeDue(draft: Draft, { node: key, name }: Extract<Arrival, { kind: 'du
   }
 }
 
+const RUN_TIMEOUT = {
+  code: 'run_timeout',
+  message: 'The run took longer than its run_timeout.',
+  party: 'user',
+} as const;
+
+/** Its wait stays until the run has ended. A run that drains has no more time for that either. */
 function runTimedOut(draft: Draft): void {
-  const error = { code: 'run_timeout', message: 'The run took longer than its run_timeout.', party: 'user' } as const;
-  draft.waitsClosed.set('', 1);
-  draft.end({ status: 'failed', error }, { abort: true });
+  const { ending, given } = draft;
+  const isDraining = given.compiled.failurePolicy === 'drain' && ending?.status === 'failed';
+  if (isDraining && ending.error.code !== RUN_TIMEOUT.code) draft.ending = null;
+  draft.end({ status: 'failed', error: RUN_TIMEOUT }, { abort: true });
 }

@@ -34,8 +34,10 @@ export interface RunListQuery {
 export async function listRuns(knex: Knex, query: RunListQuery): Promise<readonly RunRow[]> {
   const { order, limit, filter } = query;
   const slices = statusSlices(filter);
-  if (slices.length === 0) return [];
-  const { conditions, bindings } = conditionsOf(query);
+  const definitionIds =
+    filter.workflowType === undefined ? null : await definitionsOf(knex, query.tenantId, filter.workflowType);
+  if (slices.length === 0 || definitionIds?.length === 0) return [];
+  const { conditions, bindings } = conditionsOf(query, definitionIds);
   const sliceBindings: { [name: string]: Bindings[string] } = {};
   const selects = slices.map(({ where, value }, i) => {
     if (value !== null) sliceBindings[`slice_${i}`] = value;
@@ -69,16 +71,19 @@ function statusSlices({ statuses, activeOnly }: RunListFilter): readonly Slice[]
   ];
 }
 
-function conditionsOf({ tenantId, filter, order, after }: RunListQuery): { conditions: string[]; bindings: Bindings } {
+function conditionsOf(
+  { tenantId, filter, order, after }: RunListQuery,
+  definitionIds: readonly string[] | null,
+): { conditions: string[]; bindings: Bindings } {
   const conditions = ['r.tenant_id = :tenantId', 'r.kind = :kind'];
   const bindings: { [name: string]: Bindings[string] } = { tenantId, kind: filter.kind };
-  const add = (name: string, value: string | undefined | null, condition: string) => {
+  const add = (name: string, value: Bindings[string] | undefined, condition: string) => {
     if (value === undefined || value === null) return;
     bindings[name] = value;
     conditions.push(condition);
   };
   add('after', after, `r.id ${order === 'desc' ? '<' : '>'} :after`);
-  add('workflowType', filter.workflowType?.replaceAll('_', '-'), WORKFLOW_TYPE);
+  add('definitionIds', definitionIds, 'r.definition_id = any(:definitionIds)');
   add('subjectType', filter.subjectType, 'r.subject_type = :subjectType');
   add('subjectId', filter.subjectId, 'r.subject_id = :subjectId');
   add('rootRunId', filter.rootRunId, 'r.root_run_id = :rootRunId');
@@ -101,10 +106,14 @@ function conditionsOf({ tenantId, filter, order, after }: RunListQuery): { condi
   return { conditions, bindings };
 }
 
-/** Slugs have no `_` of their own. */
-const WORKFLOW_TYPE = `r.definition_id in (
-  select d.id from eec_workflow_definition d
-   where d.tenant_id = :tenantId and d.family_slug = :workflowType and d.status <> 'draft')`;
+const DEFINITIONS = `
+  select id from eec_workflow_definition where tenant_id = :tenantId and family_slug = :slug and status <> 'draft'`;
+
+/** Read before the runs are, so that PostgreSQL knows how rare they are. Slugs have no `_` of their own. */
+async function definitionsOf(knex: Knex, tenantId: TenantId, workflowType: string): Promise<readonly string[]> {
+  const slug = workflowType.replaceAll('_', '-');
+  return (await rowsOf<{ id: string }>(knex, DEFINITIONS, { tenantId, slug })).map(({ id }) => id);
+}
 
 /** What JSON the text of a filter may stand for besides itself. */
 function scalarOf(text: string): string | number | boolean {

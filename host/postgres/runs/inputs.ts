@@ -45,23 +45,27 @@ interface Row {
 
 /**
  * Plan: per run one look into the run's key, then each subselect by a key that starts with run_id; attempts only those in
- * flight. An attempt that is open although its host's lease has ended is lost.
+ * flight. The clock is read once: what is due is due by the tick's own time. An attempt that is open although its host's lease has ended is lost, unless that host is the one that asks.
  */
 const INPUTS = `
-select r.id run_id, r.db_record_version as version, clock_timestamp() + $3::interval as now,
+with clock as materialized (select clock_timestamp() + $3::interval as now)
+select r.id run_id, r.db_record_version as version, (select now from clock) as now,
   (select json_agg(json_build_object('id', a.id, 'token', a.token, 'attempt', a.attempt, 'step_ref', a.step_ref, 'branch', a.branch,
-      'status', a.status, 'output', coalesce((select p.value from eec_payload p where p.run_id = a.run_id and p.id = a.id), a.output), 'error', a.error, 'is_untouched', a.started_at is null and a.tier is not null, 'at', extract(epoch from a.ended_at)::float8))
+      'status', a.status, 'error', a.error, 'is_untouched', a.started_at is null and a.tier is not null,
+      'output', coalesce((select p.value from eec_payload p where p.run_id = a.run_id and p.id = a.id), a.output),
+      'at', extract(epoch from a.ended_at)::float8))
     from eec_workflow_step_attempt a
     where a.run_id = q.run_id and a.id = any(q.attempts::uuid[]) and not a.folded
       and (a.ended_at is not null
-        or not exists (select from eec_host h where h.id = a.host_id and h.lease_until > clock_timestamp() + $3::interval))) as attempts,
+        or a.host_id <> $4
+          and not exists (select from eec_host h where h.id = a.host_id and h.lease_until > (select now from clock)))) as attempts,
   (select json_agg(json_build_object('id', i.id, 'kind', i.kind, 'node', i.node, 'request_id', i.request_id, 'actor', i.actor,
       'reason', i.reason, 'received_at', i.received_at, 'body', i.body, 'at', extract(epoch from i.received_at)::float8)
       order by i.received_at, i.id)
     from (select * from eec_workflow_inbox i where i.run_id = q.run_id and i.applied_at is null
       order by i.received_at, i.id limit 1000) i) as inbox,
   (select json_agg(json_build_object('node', w.node, 'name', w.name, 'arrivals', w.arrivals,
-      'is_due', coalesce(w.due_at <= clock_timestamp() + $3::interval, false), 'at', extract(epoch from w.due_at)::float8))
+      'is_due', coalesce(w.due_at <= (select now from clock), false), 'at', extract(epoch from w.due_at)::float8))
     from eec_workflow_wait w where w.run_id = q.run_id) as waits
 from unnest($1::uuid[], $2::text[]) q (run_id, attempts)
 join eec_workflow_run r on r.id = q.run_id`;
@@ -70,16 +74,23 @@ join eec_workflow_run r on r.id = q.run_id`;
 export async function loadInputs(
   hot: pg.Pool,
   {
+    hostId,
     queries,
     offset,
     tables,
   }: {
+    readonly hostId: string;
     readonly queries: readonly InputQuery[];
     readonly offset: string;
     readonly tables: ReadonlyMap<string, LoadableTable>;
   },
 ): Promise<readonly (LoadedInputs | null)[]> {
-  const values = [queries.map(({ runId }) => runId), queries.map(({ attempts }) => `{${attempts.join(',')}}`), offset];
+  const values = [
+    queries.map(({ runId }) => runId),
+    queries.map(({ attempts }) => `{${attempts.join(',')}}`),
+    offset,
+    hostId,
+  ];
   const [{ rows }, facts] = await Promise.all([
     hot.query<Row>({ name: 'load_inputs', text: INPUTS, values }),
     factsOf(hot, queries, tables),

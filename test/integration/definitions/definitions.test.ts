@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are our templates, not JavaScript’s
 
 import { expect } from 'chai';
+import { Addresses } from '#host/trigger/addresses.js';
 import { allPages } from '../http/rest.ts';
 import { type Definitions, onePureStep, startDefinitions } from './service.ts';
 
@@ -176,7 +177,8 @@ describe('workflow definitions over REST', () => {
 
   it('resolve to the latest published version, or to exactly the one that is named', async () => {
     const { id } = await definitions.create('resolved');
-    const resolve = (address: string, tenant = 't1') => definitions.store.resolve(tenant, address);
+    const addresses = new Addresses({ hot: definitions.rest.db.hot, versions: definitions.store });
+    const resolve = (address: string, tenant = 't1') => addresses.resolve(tenant, address);
     expect(await resolve(id)).to.deep.equal({ scope: id, definition: null, archived: false });
     const { published: first } = (await definitions.post(`/${id}/publish`)).body;
     const { published: second } = (await definitions.post(`/${id}/publish`)).body;
@@ -244,7 +246,8 @@ describe('workflow definitions over REST', () => {
     expect(next.id).not.to.equal(id);
     expect(next).to.deep.include({ version: 2, draft_revision: 1 });
     // It is the same family still: keys of triggers go on.
-    expect((await definitions.store.resolve('t1', 'deleted'))?.scope).to.equal(id);
+    const addresses = new Addresses({ hot: definitions.rest.db.hot, versions: definitions.store });
+    expect((await addresses.resolve('t1', 'deleted'))?.scope).to.equal(id);
     expect(
       (await definitions.get(`/${next.id}/versions`)).body.items.map((item: { id: string }) => item.id),
     ).to.deep.equal([published.id]);

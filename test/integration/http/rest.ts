@@ -77,7 +77,18 @@ export async function startRest({ routes = () => [], log = silent, limits, engin
     return key;
   };
   const key = { t1: await keyOf('t1'), t2: await keyOf('t2') };
-  const server = await createServer({ routes: routes({ db, log }), keys, log, host: '127.0.0.1', port: 0, ...limits });
+  const close = async () => {
+    if (engine) return;
+    await db.close();
+    await database?.drop();
+  };
+  const address = { host: '127.0.0.1', port: 0 };
+  const server = await createServer({ routes: routes({ db, log }), keys, log, ...address, ...limits }).catch(
+    async (error: unknown) => {
+      await close();
+      throw error;
+    },
+  );
   return {
     server,
     db,
@@ -108,9 +119,7 @@ export async function startRest({ routes = () => [], log = silent, limits, engin
     },
     async stop() {
       await server.stop({ timeout: 1_000 });
-      if (engine) return;
-      await db.close();
-      await database?.drop();
+      await close();
     },
   };
 }
