@@ -2,26 +2,13 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import {
-  type Clock,
-  compileExpression,
-  DRAFT_LIMITS,
-  evaluateFolded,
-  foldExpression,
-  type Inbox,
-  type Database as PluginDatabase,
-  type Registry,
-  refs,
-  type SchemaValidator,
-  type Trigger,
-  type Vocabulary,
-  vocabularyOf,
-} from '@ductor/core';
+import { DRAFT_LIMITS, type Registry, type SchemaValidator, type Vocabulary, vocabularyOf } from '@ductor/core';
 import type { Server, ServerRoute } from '@hapi/hapi';
 import type { Logger } from 'pino';
 import { container, type DependencyContainer, type InjectionToken, instanceCachingFactory } from 'tsyringe';
-import { type Contributed, registryOf } from './boot/contributed.ts';
 import type { ServiceMap } from './boot/contribute.ts';
+import { type Contributed, registryOf } from './boot/contributed.ts';
+import { pluginServices } from './boot/plugin-services.ts';
 import type { Config } from './config/config.ts';
 import type { Connectors } from './connectors.ts';
 import { catalogueOf } from './definitions/action-catalogue.ts';
@@ -33,7 +20,8 @@ import { DatabaseClock } from './engine/database-clock.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { randomIds } from './engine/random-ids.ts';
 import { definitionRoutes } from './http/definitions.routes.ts';
-import { type HealthCheck, healthRoutes } from './http/health.routes.ts';
+import { healthRoutes } from './http/health.routes.ts';
+import { healthChecks } from './http/health-checks.ts';
 import { pluginRoute } from './http/plugin-routes.ts';
 import type { RunRoutesDeps } from './http/run-reads.ts';
 import { runRoutes } from './http/runs.routes.ts';
@@ -48,7 +36,6 @@ import type { Database } from './postgres/connection.ts';
 import { PostgresDefinitionStore } from './postgres/definition-store.ts';
 import { runByKey, runStanding } from './postgres/runs/by-key.ts';
 import { loadStates } from './postgres/runs/load.ts';
-import { tellInbox } from './postgres/runs/tell.ts';
 import { rowWriter } from './postgres/write-rows.ts';
 import { Addresses } from './trigger/addresses.ts';
 import { TriggerService } from './trigger/trigger-service.ts';
@@ -130,7 +117,12 @@ export function compose(given: Given): Composition {
   one(ROUTES, routes);
 
   return {
-    services: services(scope),
+    services: pluginServices({
+      database: () => scope.resolve(DATABASE),
+      triggers: () => scope.resolve(TRIGGERS),
+      clock: () => scope.resolve(CLOCK),
+      wake: (runIds) => scope.resolve(ENGINE).wakeups.wake(runIds),
+    }),
     keys: scope.resolve(KEYS),
     contributed(contributed) {
       scope.register(CONTRIBUTED, { useValue: contributed });
@@ -141,45 +133,6 @@ export function compose(given: Given): Composition {
       };
     },
   };
-}
-
-/** By the ids of `refs`. Plugins are made before the engine is: each of these looks for what it needs when it is used. */
-function services(from: DependencyContainer): ServiceMap {
-  const database: PluginDatabase = {
-    async query<Row>(text: string, values: readonly unknown[] = []) {
-      const { rows } = await from.resolve(DATABASE).hot.query(text, [...values]);
-      return rows as Row[];
-    },
-  };
-  const trigger: Trigger = {
-    start: ({ tenantId, workflow, input, idempotencyKey, fields = {} }) =>
-      from.resolve(TRIGGERS).startBySlug(tenantId, { workflow, input, idempotencyKey, fields }),
-  };
-  const inbox: Inbox = {
-    async tell(chainId, at, message) {
-      const runId = await tellInbox(from.resolve(DATABASE).hot, { chainId, at, message });
-      if (runId !== null) from.resolve(ENGINE).wakeups.wake([runId]);
-    },
-  };
-  const clock: Clock = {
-    now: () => from.resolve(CLOCK).now(),
-    after: (delayMs, callback) => from.resolve(CLOCK).after(delayMs, callback),
-    sleep: (delayMs, signal) => from.resolve(CLOCK).sleep(delayMs, signal),
-  };
-  const expressions = {
-    compile(source: string, ...awaits: readonly string[]) {
-      compileExpression(source);
-      return foldExpression({ source, as: 'bare', awaits, variables: {} });
-    },
-    evaluate: evaluateFolded,
-  };
-  return new Map<string, unknown>([
-    [refs.database.id, database],
-    [refs.trigger.id, trigger],
-    [refs.inbox.id, inbox],
-    [refs.clock.id, clock],
-    [refs.expressions.id, expressions],
-  ]);
 }
 
 function vocabulary(from: DependencyContainer): Vocabulary {
@@ -290,32 +243,23 @@ function routes(from: DependencyContainer): readonly ServerRoute[] {
     tables: contributed.tables,
     log,
   };
+  const checks = healthChecks({
+    hot,
+    pools: runs.pools,
+    plugins: contributed.plugins,
+    confined: from.resolve(HOST).confined,
+  });
   const store = from.resolve(DEFINITIONS);
   return [
-    ...healthRoutes({ checks: healthChecks(from), log }),
+    ...healthRoutes({ checks, log }),
     ...schemaRoutes(),
     ...definitionRoutes({ store, drafts: from.resolve(DRAFTS), publisher: from.resolve(PUBLISHER) }),
-    ...triggerRoutes(from.resolve(TRIGGERS), contributed.fields.filter((field) => field.of === 'trigger')),
+    ...triggerRoutes(
+      from.resolve(TRIGGERS),
+      contributed.fields.filter((field) => field.of === 'trigger'),
+    ),
     ...runRoutes(runs),
     ...contributed.routes.map(({ plugin, route }) => pluginRoute(plugin, route)),
-  ];
-}
-
-function healthChecks(from: DependencyContainer): readonly HealthCheck[] {
-  const { hot } = from.resolve(DATABASE);
-  const pool = from.resolve(POOLS);
-  const { plugins } = from.resolve(CONTRIBUTED);
-  return [
-    { name: 'database', check: async () => (await hot.query('select 1')) && { status: 'ok' } },
-    { name: 'queue', check: () => Promise.resolve({ status: 'ok', details: { kind: 'in-process' } }) },
-    {
-      name: 'pools',
-      check: () => Promise.resolve({ status: from.resolve(HOST).confined ? 'ok' : 'degraded', details: { pools: pool.state().length } }),
-    },
-    {
-      name: 'plugins',
-      check: () => Promise.resolve({ status: 'ok', details: Object.fromEntries(plugins.map(({ id, version }) => [id, version])) }),
-    },
   ];
 }
 

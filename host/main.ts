@@ -43,7 +43,11 @@ async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host
   announce(config, log);
   await masterKeyOf(config);
   const { text: dataId } = await readOrCreateSecret(join(config.dataDir, 'data-id'), randomUUID);
-  const [url, confined, connectors] = await Promise.all([databaseUrl(config, log, life), threadsAreConfined(), ownConnectors()]);
+  const [url, confined, connectors] = await Promise.all([
+    databaseUrl(config, log, life),
+    threadsAreConfined(),
+    ownConnectors(),
+  ]);
   if (!confined) log.warn('permission flags do not hold in threads here: only trusted connectors run');
   const database = openDatabase({ connection: url, poolSize: config.database.pool, log });
   life.onEnd('database', () => database.close());
@@ -77,7 +81,10 @@ async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host
   for (const { plugin, service } of contributed.services) {
     const name = `${plugin}/${service.name}`;
     const work = (signal: AbortSignal) => service.run(signal);
-    life.service(name, service.where === 'one host' ? (signal) => onOneHost(() => database.session(), { name, work, signal }) : work);
+    life.service(
+      name,
+      service.where === 'one host' ? (signal) => onOneHost(() => database.session(), { name, work, signal }) : work,
+    );
   }
   const server = await makeServer();
   life.onEnd('server', () => server.stop({ timeout: STOP_WITHIN_MS }));

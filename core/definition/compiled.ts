@@ -1,4 +1,9 @@
-import { type CompiledExpression, type CompiledTemplate, compileExpression, compileTemplate } from '../expression/index.ts';
+import {
+  type CompiledExpression,
+  type CompiledTemplate,
+  compileExpression,
+  compileTemplate,
+} from '../expression/index.ts';
 import type { JsonObject, Ref } from '../json.ts';
 import type { ConnectorPin } from '../ports/action-pool.ts';
 import type { Deadlines, RetryPolicy } from '../run/attempt.ts';
@@ -52,7 +57,11 @@ export function compileDefinition(definition: Definition, types: StepTypes): Com
   const incoming = new Map<Ref, number>();
   for (const edge of graph.edges) {
     const from = outgoing.get(edge.from) ?? [];
-    from.push({ ...edge, index: from.length, when: edge.condition === undefined ? null : compileExpression(edge.condition) });
+    from.push({
+      ...edge,
+      index: from.length,
+      when: edge.condition === undefined ? null : compileExpression(edge.condition),
+    });
     incoming.set(edge.to, (incoming.get(edge.to) ?? 0) + 1);
   }
   const steps = new Map<Ref, CompiledStep>();
@@ -91,14 +100,22 @@ function own(step: Step): JsonObject {
 const traitsOf = (definition: Definition, action: string): ActionTraits | undefined => definition.actions[action];
 
 /** Step before action before engine. */
-export const retryPolicy = (compiled: CompiledDefinition, step: CompiledStep, task: { action: string; retry?: Partial<RetryPolicy> }): RetryPolicy => ({
+export const retryPolicy = (
+  compiled: CompiledDefinition,
+  step: CompiledStep,
+  task: { action: string; retry?: Partial<RetryPolicy> },
+): RetryPolicy => ({
   ...DEFAULT_RETRY,
   ...traitsOf(compiled.definition, task.action)?.retry,
   ...task.retry,
   ...step.retry,
 });
 
-export function deadlines(compiled: CompiledDefinition, step: CompiledStep, task: { action: string; deadlines?: Partial<Deadlines> }): Deadlines {
+export function deadlines(
+  compiled: CompiledDefinition,
+  step: CompiledStep,
+  task: { action: string; deadlines?: Partial<Deadlines> },
+): Deadlines {
   const traits = traitsOf(compiled.definition, task.action);
   return {
     startToCloseMs: traits?.timeoutMs ?? DEFAULT_START_TO_CLOSE_MS,
@@ -109,7 +126,10 @@ export function deadlines(compiled: CompiledDefinition, step: CompiledStep, task
 }
 
 /** After an outcome that nobody knows: the step's word, else whether the action can be repeated without harm. */
-export function onUnknown(compiled: CompiledDefinition, task: { action: string; onUnknown?: 'retry' | 'park' }): 'retry' | 'park' {
+export function onUnknown(
+  compiled: CompiledDefinition,
+  task: { action: string; onUnknown?: 'retry' | 'park' },
+): 'retry' | 'park' {
   const traits = traitsOf(compiled.definition, task.action);
   return task.onUnknown ?? (traits && (traits.effect === 'read' || traits.idempotency !== 'none') ? 'retry' : 'park');
 }

@@ -40,7 +40,9 @@ export function planDocument(schema: JsonSchema, document: Json | undefined): Pl
   }
   if (schema.properties && isObject(document)) {
     const names = new Set([...Object.keys(schema.properties), ...Object.keys(document)]);
-    const fields = [...names].map((name) => [name, planDocument(schema.properties?.[name] ?? {}, document[name])] as const);
+    const fields = [...names].map(
+      (name) => [name, planDocument(schema.properties?.[name] ?? {}, document[name])] as const,
+    );
     return fields.every(([, plan]) => plan.kind === 'value')
       ? { kind: 'value', value: resolvePlan({ kind: 'object', fields }, () => ({})) }
       : { kind: 'object', fields };
@@ -89,5 +91,8 @@ export function resolvePlan(plan: Plan, variables: VariableSource): Json | undef
 function expected(value: Json, { type }: JsonSchema, source: string): Json {
   const is = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
   if (type === undefined || is === type || (type === 'integer' && Number.isInteger(value))) return value;
-  throw new ExpressionError({ message: `It yields ${is === 'null' ? 'null' : `a ${is}`}; a ${type} is needed.`, source });
+  throw new ExpressionError({
+    message: `It yields ${is === 'null' ? 'null' : `a ${is}`}; a ${type} is needed.`,
+    source,
+  });
 }

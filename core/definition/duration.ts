@@ -11,7 +11,8 @@ export function parseDuration(text: string): number | null {
   if (!parts || text.endsWith('P') || text.endsWith('T')) return null;
   const [, weeks = '0', days = '0', hours = '0', minutes = '0', seconds = '0'] = parts;
   const ms = Math.round(
-    (((Number(weeks) * 7 + Number(days)) * 24 + Number(hours)) * 60 + Number(minutes)) * 60_000 + Number(seconds) * 1000,
+    (((Number(weeks) * 7 + Number(days)) * 24 + Number(hours)) * 60 + Number(minutes)) * 60_000 +
+      Number(seconds) * 1000,
   );
   return ms <= LONGEST_MS ? ms : null;
 }

@@ -3,16 +3,7 @@ import type { ConnectorPin } from '../ports/action-pool.ts';
 import type { RetryPolicy } from '../run/attempt.ts';
 
 /** How a node came out: the type of edge it takes, besides ALWAYS. */
-export type Outcome =
-  | 'SUCCESS'
-  | 'ERROR'
-  | 'TIMEOUT'
-  | 'TRUE'
-  | 'FALSE'
-  | 'APPROVED'
-  | 'REJECTED'
-  | 'CASE'
-  | 'DEFAULT';
+export type Outcome = 'SUCCESS' | 'ERROR' | 'TIMEOUT' | 'TRUE' | 'FALSE' | 'APPROVED' | 'REJECTED' | 'CASE' | 'DEFAULT';
 
 export type EdgeType = Outcome | 'ALWAYS';
 

@@ -1,8 +1,8 @@
-import type { Commit, CommitResult } from '../coordinator/payload.ts';
 import type { TickInputs } from '../coordinator/inputs.ts';
+import type { Commit, CommitResult } from '../coordinator/payload.ts';
 import type { AttemptId, Instant, RunId } from '../json.ts';
-import type { AttemptOutcome, AttemptKey } from '../run/attempt.ts';
 import type { AttemptReport } from '../run/arrival.ts';
+import type { AttemptKey, AttemptOutcome } from '../run/attempt.ts';
 import type { NodeKey } from '../run/node.ts';
 import type { RunState } from '../run/run.ts';
 import type { Need } from '../run/wait.ts';

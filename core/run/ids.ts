@@ -23,7 +23,10 @@ function lanes(text: string): [number, number, number, number] {
 export function derivedUuid(at: Instant, seed: string): string {
   const ms = Date.parse(at);
   const [a, b, c] = lanes(seed);
-  const time = Math.floor(ms / 2 ** 16).toString(16).padStart(8, '0').slice(-8);
+  const time = Math.floor(ms / 2 ** 16)
+    .toString(16)
+    .padStart(8, '0')
+    .slice(-8);
   return `${time}-${hex(ms & 0xffff, 4)}-7${hex(a, 3)}-${hex((b & 0x3fff) | 0x8000, 4)}-${hex(c, 8)}${hex(a >>> 12, 4)}`;
 }
 

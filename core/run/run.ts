@@ -76,7 +76,8 @@ export const FINAL_STATUSES: readonly FinalStatus[] = [
   'continued_as_new',
   'merged',
 ];
-export const isFinal = (status: RunStatus): status is FinalStatus => (FINAL_STATUSES as readonly string[]).includes(status);
+export const isFinal = (status: RunStatus): status is FinalStatus =>
+  (FINAL_STATUSES as readonly string[]).includes(status);
 
 /** The state before the first tick: all that the header alone says. */
 export const initialState = (header: RunHeader): RunState => ({
@@ -96,7 +97,8 @@ export const initialState = (header: RunHeader): RunState => ({
   ends: 0,
 });
 
-export const nodeOf = (state: RunState, key: NodeKey): NodeState | undefined => state.open.get(key) ?? state.ended.get(key);
+export const nodeOf = (state: RunState, key: NodeKey): NodeState | undefined =>
+  state.open.get(key) ?? state.ended.get(key);
 
 /** What a pure function sees of a run. */
 export interface RunView extends Pick<RunHeader, 'id' | 'chainId' | 'tenantId' | 'kind' | 'input' | 'lineage'> {

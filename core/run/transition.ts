@@ -1,7 +1,15 @@
 import type { Instant, JsonObject, Ref, RunId } from '../json.ts';
 import type { Arrival, ChildKey, Control, ControlOutcome } from './arrival.ts';
 import { isEnded, type NodeState, type NodeStatus, nodeKey } from './node.ts';
-import { type Ending, initialState, type OpenStatus, type Reply, type RunHeader, type RunState, type RunStatus } from './run.ts';
+import {
+  type Ending,
+  initialState,
+  type OpenStatus,
+  type Reply,
+  type RunHeader,
+  type RunState,
+  type RunStatus,
+} from './run.ts';
 
 /** What made it happen; shown on `/events`. */
 export type Cause =

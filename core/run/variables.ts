@@ -45,6 +45,9 @@ function stepVariable(node: NodeState | undefined): Json {
   return {
     status: node?.status ?? 'pending',
     output: node?.status === 'completed' ? node.output : null,
-    error: node?.status === 'failed' ? { code: node.error.code, message: node.error.message, details: node.error.details ?? null } : null,
+    error:
+      node?.status === 'failed'
+        ? { code: node.error.code, message: node.error.message, details: node.error.details ?? null }
+        : null,
   };
 }

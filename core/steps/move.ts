@@ -6,7 +6,9 @@ import type { Wait } from '../run/wait.ts';
 import type { Command } from './command.ts';
 
 /** A step type's whole say: where its node goes, what it keeps in mind, and what else shall happen in the same commit. */
-export type Move<Memo extends Json = null, Out extends Outcome = 'SUCCESS'> = { readonly commands?: readonly Command[] } & (
+export type Move<Memo extends Json = null, Out extends Outcome = 'SUCCESS'> = {
+  readonly commands?: readonly Command[];
+} & (
   | { readonly to: 'running'; readonly task: Task; readonly memo: Memo }
   | { readonly to: 'waiting'; readonly wait: Wait; readonly memo: Memo }
   /** Stays parked as it is, and knows more. */

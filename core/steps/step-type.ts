@@ -5,9 +5,9 @@ import type { Facts } from '../plugin/table.ts';
 import type { ChildEnd, ChildKey, MatchedEvent, Message, Signal } from '../run/arrival.ts';
 import type { NodeAddress } from '../run/node.ts';
 import type { Reason } from '../run/reason.ts';
+import type { RunView } from '../run/run.ts';
 import type { Wait } from '../run/wait.ts';
 import type { Evaluate, FromSchema, JsonSchema } from '../schema.ts';
-import type { RunView } from '../run/run.ts';
 import type { Move } from './move.ts';
 
 interface Context {

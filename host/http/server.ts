@@ -37,7 +37,11 @@ export async function createServer(options: HttpServerOptions): Promise<Server> 
       // Bodies come as streams, for `readBody`; a length that is too large is refused before anything is read.
       payload: { output: 'stream', parse: 'gunzip', maxBytes: maxBodyBytes },
       // A route that takes query parameters says which.
-      validate: { query: Joi.object({}), options: VALIDATION_OPTIONS, failAction: (_request, _h, error) => Promise.reject(error) },
+      validate: {
+        query: Joi.object({}),
+        options: VALIDATION_OPTIONS,
+        failAction: (_request, _h, error) => Promise.reject(error),
+      },
       state: { parse: false, failAction: 'ignore' },
     },
   });

@@ -1,5 +1,5 @@
 /** Runs hash by their chain into so many partitions; a chain's rows and wakeups have one. */
-export const PARTITIONS = 16;
+const PARTITIONS = 16;
 export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, i) => i);
 
 /** The last hex digit of an id is random. */

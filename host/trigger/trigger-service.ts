@@ -8,15 +8,15 @@ import {
   type JsonObject,
   type Problem,
   type RunId,
-  type RunStarter,
   type RunStart,
+  type RunStarter,
   type RunStatus,
   type SchemaValidator,
   type TenantId,
 } from '@ductor/core';
 import type { ResolvedDefinition } from './addresses.ts';
-import { awaitCheckpoint, type CheckpointPorts } from './checkpoint.ts';
 import { canonicalHash } from './canonical-json.ts';
+import { awaitCheckpoint, type CheckpointPorts } from './checkpoint.ts';
 
 /** A run is asked for; `address` is a version's or draft's id, or a family's slug. */
 export interface TriggerRequest {
@@ -44,7 +44,10 @@ export interface TriggerPorts extends CheckpointPorts {
   readonly definitions: {
     versionId(tenantId: TenantId, which: { readonly slug: string; readonly version: number }): Promise<string | null>;
   };
-  readonly byKey: (tenantId: TenantId, key: { scope: string; key: string }) => Promise<{ runId: RunId; requestHash: string } | null>;
+  readonly byKey: (
+    tenantId: TenantId,
+    key: { scope: string; key: string },
+  ) => Promise<{ runId: RunId; requestHash: string } | null>;
   readonly validator: SchemaValidator;
   /** Those of triggers. */
   readonly fields: readonly AnyField[];
@@ -92,16 +95,31 @@ export class TriggerService {
   /** As plugins start runs: by slug, and always under a key. */
   async startBySlug(
     tenantId: TenantId,
-    { workflow, input, idempotencyKey, fields }: {
+    {
+      workflow,
+      input,
+      idempotencyKey,
+      fields,
+    }: {
       readonly workflow: { readonly slug: string; readonly version: number | 'latest' };
       readonly input: Json;
       readonly idempotencyKey: string;
       readonly fields: JsonObject;
     },
   ): Promise<TriggerAnswer> {
-    const address = workflow.version === 'latest' ? workflow.slug : await this.ports.definitions.versionId(tenantId, { ...workflow, version: workflow.version });
-    if (address === null) throw new DuctorError('not_found', `There is no version ${workflow.version} of ${workflow.slug}.`);
-    const plain = { subjectType: null, subjectId: null, externalDeploymentId: null, startAt: null, priority: 'normal' } as const;
+    const address =
+      workflow.version === 'latest'
+        ? workflow.slug
+        : await this.ports.definitions.versionId(tenantId, { ...workflow, version: workflow.version });
+    if (address === null)
+      throw new DuctorError('not_found', `There is no version ${workflow.version} of ${workflow.slug}.`);
+    const plain = {
+      subjectType: null,
+      subjectId: null,
+      externalDeploymentId: null,
+      startAt: null,
+      priority: 'normal',
+    } as const;
     return this.start(tenantId, { ...plain, address, input, idempotencyKey, fields });
   }
 
@@ -110,11 +128,16 @@ export class TriggerService {
     return awaitCheckpoint(this.ports, { runId, name, withinMs });
   }
 
-  private async known(tenantId: TenantId, { key, scope, requestHash }: { key: string; scope: string; requestHash: string }): Promise<TriggerAnswer | null> {
+  private async known(
+    tenantId: TenantId,
+    { key, scope, requestHash }: { key: string; scope: string; requestHash: string },
+  ): Promise<TriggerAnswer | null> {
     const found = await this.ports.byKey(tenantId, { scope, key });
     if (!found) return null;
     if (found.requestHash !== requestHash) {
-      throw new DuctorError('already_exists', 'The idempotency key belongs to a different request.', { run_id: found.runId });
+      throw new DuctorError('already_exists', 'The idempotency key belongs to a different request.', {
+        run_id: found.runId,
+      });
     }
     const { status } = await this.ports.standing(found.runId);
     return { runId: found.runId, existed: true, status };
@@ -123,17 +146,24 @@ export class TriggerService {
   private check({ settings }: Definition, { input, fields }: TriggerRequest): void {
     const { validator } = this.ports;
     const schema = settings.input_schema;
-    const problems: Problem[] = isObject(schema) ? [...validator.validate({ schema, value: input, path: 'input' })] : [];
+    const problems: Problem[] = isObject(schema)
+      ? [...validator.validate({ schema, value: input, path: 'input' })]
+      : [];
     for (const field of this.ports.fields) {
       const value = fields[field.name];
       if (value === undefined) continue;
       const found = validator.validate({ schema: field.schema, value, path: field.name });
       problems.push(...found);
-      if (found.length === 0) problems.push(...(field.check?.(value, null) ?? []).map((problem) => below(field.name, problem)));
+      if (found.length === 0)
+        problems.push(...(field.check?.(value, null) ?? []).map((problem) => below(field.name, problem)));
     }
     if (problems.length === 0) return;
     const what = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
-    throw new DuctorError('invalid_argument', `The trigger has ${what}; no run was started.`, problems as unknown as Json);
+    throw new DuctorError(
+      'invalid_argument',
+      `The trigger has ${what}; no run was started.`,
+      problems as unknown as Json,
+    );
   }
 }
 
@@ -143,8 +173,13 @@ const below = (name: string, problem: Problem): Problem => {
 };
 
 function runnable(address: string, { definition, archived }: ResolvedDefinition): Definition {
-  if (!definition) throw new DuctorError('failed_precondition', `${address} has no published version: publish it first.`);
-  if (archived) throw new DuctorError('failed_precondition', `Version ${definition.version} of ${definition.familySlug} is archived and takes no new runs.`);
+  if (!definition)
+    throw new DuctorError('failed_precondition', `${address} has no published version: publish it first.`);
+  if (archived)
+    throw new DuctorError(
+      'failed_precondition',
+      `Version ${definition.version} of ${definition.familySlug} is archived and takes no new runs.`,
+    );
   return definition;
 }
 

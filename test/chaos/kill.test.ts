@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,7 +18,8 @@ function random(seed: number): () => number {
   return () => {
     state = Math.imul(state ^ (state >>> 15), 2246822519);
     state = Math.imul(state ^ (state >>> 13), 3266489917);
-    return ((state ^= state >>> 16) >>> 0) / 2 ** 32;
+    state ^= state >>> 16;
+    return (state >>> 0) / 2 ** 32;
   };
 }
 
@@ -34,7 +34,11 @@ describe('Two hundred runs in flight, host and database killed at random', () =>
   let target: string;
   before(async () => {
     service = createServer((request, response) => {
-      request.resume().on('end', () => setTimeout(() => response.setHeader('content-type', 'application/json').end('{"ok":true}'), 20));
+      request
+        .resume()
+        .on('end', () =>
+          setTimeout(() => response.setHeader('content-type', 'application/json').end('{"ok":true}'), 20),
+        );
     });
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
     target = `http://127.0.0.1:${(service.address() as AddressInfo).port}/`;
@@ -69,16 +73,34 @@ describe('Two hundred runs in flight, host and database killed at random', () =>
 });
 
 async function publish(host: HostProcess, url: string): Promise<void> {
-  const call = (ref: string) => ({ ref, type: 'ACTION', action: 'http.request', args: { method: 'POST', url, body: { at: ref } } });
-  const steps = [call('a'), call('b'), { ref: 'c', type: 'TRANSFORM', value: '${steps.b.output.body.ok}' }, call('d'), call('e')];
+  const call = (ref: string) => ({
+    ref,
+    type: 'ACTION',
+    action: 'http.request',
+    args: { method: 'POST', url, body: { at: ref } },
+  });
+  const steps = [
+    call('a'),
+    call('b'),
+    { ref: 'c', type: 'TRANSFORM', value: '${steps.b.output.body.ok}' },
+    call('d'),
+    call('e'),
+  ];
   const edges = steps.slice(1).map(({ ref }, i) => ({ from: steps[i]!.ref, to: ref, type: 'SUCCESS' }));
-  const { id } = await host.call<{ id: string }>('POST', '/api/workflow-definitions', { family_slug: 'chaos', title: 'Chaos', graph: { steps, edges } });
+  const { id } = await host.call<{ id: string }>('POST', '/api/workflow-definitions', {
+    family_slug: 'chaos',
+    title: 'Chaos',
+    graph: { steps, edges },
+  });
   await host.call('POST', `/api/workflow-definitions/${id}/publish`);
 }
 
 async function startRuns(host: HostProcess): Promise<readonly string[]> {
   const start = (n: number) =>
-    host.call<{ run_id: string }>('POST', '/api/v2/workflow-definitions/chaos:trigger', { input: { n }, idempotency_key: `run-${n}` });
+    host.call<{ run_id: string }>('POST', '/api/v2/workflow-definitions/chaos:trigger', {
+      input: { n },
+      idempotency_key: `run-${n}`,
+    });
   const runs = await Promise.all(Array.from({ length: RUNS }, (_, n) => start(n)));
   return runs.map(({ run_id }) => run_id);
 }
@@ -94,14 +116,26 @@ async function killPostgres(dataDir: string): Promise<void> {
 }
 
 async function checkRun(host: HostProcess, runId: string): Promise<void> {
-  await until(async () => {
-    const run = await host.call<{ status: string }>('GET', `/api/workflows/runs/${runId}`).catch(() => null);
-    return run?.status === 'completed';
-  }, `run ${runId} to complete`, 90_000);
-  const { items: events } = await host.call<{ items: readonly EventItem[] }>('GET', `/api/workflows/runs/${runId}/events?page_size=500`);
-  const completed = events.filter(({ type, to }) => type === 'node' && to === 'completed').map(({ step_ref }) => step_ref);
+  await until(
+    async () => {
+      const run = await host.call<{ status: string }>('GET', `/api/workflows/runs/${runId}`).catch(() => null);
+      return run?.status === 'completed';
+    },
+    `run ${runId} to complete`,
+    90_000,
+  );
+  const { items: events } = await host.call<{ items: readonly EventItem[] }>(
+    'GET',
+    `/api/workflows/runs/${runId}/events?page_size=500`,
+  );
+  const completed = events
+    .filter(({ type, to }) => type === 'node' && to === 'completed')
+    .map(({ step_ref }) => step_ref);
   expect(completed.sort()).to.deep.equal(['a', 'b', 'c', 'd', 'e']);
-  const { items: attempts } = await host.call<{ items: readonly { status: string }[] }>('GET', `/api/v2/workflow-runs/${runId}/attempts?page_size=500`);
+  const { items: attempts } = await host.call<{ items: readonly { status: string }[] }>(
+    'GET',
+    `/api/v2/workflow-runs/${runId}/attempts?page_size=500`,
+  );
   expect(attempts.map(({ status }) => status)).to.not.include.members(['scheduled']);
   expect(attempts.map(({ status }) => status)).to.not.include.members(['running']);
 }

@@ -62,7 +62,9 @@ describe('Data that cannot be kept', () => {
     const [nul, surrogate, key, error, ...healthy] = await Promise.all(runs.map(ended));
     for (const run of [nul, surrogate, key]) expect(run?.error?.code).to.equal('invalid_output');
     expect(error?.error?.code).to.equal('http_422');
-    const marked = JSON.stringify(error, (_, value: unknown) => (typeof value === 'string' && value.includes('\0') ? 'a NUL' : value));
+    const marked = JSON.stringify(error, (_, value: unknown) =>
+      typeof value === 'string' && value.includes('\0') ? 'a NUL' : value,
+    );
     expect(marked).to.not.include('a NUL');
     for (const run of healthy) expect(run.output?.body).to.deep.equal({ smile: '😀' });
   });
@@ -89,14 +91,21 @@ describe('Data that cannot be kept', () => {
     const runId = await trigger('/large');
     const { error } = await ended(runId);
     expect(error?.code).to.equal('payload_too_large');
-    expect(JSON.stringify(error)).to.match(/"step_ref":"get"/).and.match(/\d{7}/);
+    expect(JSON.stringify(error))
+      .to.match(/"step_ref":"get"/)
+      .and.match(/\d{7}/);
     const { body } = await host.call<{ items: readonly unknown[] }>('GET', `/api/v2/workflow-runs/${runId}/attempts`);
     expect(body.items).to.have.length(1);
   });
 
   it('C27 an input over the limit and a body of 50 MB are refused', async () => {
-    expect((await host.call('POST', '/api/v2/workflow-definitions/fetch:trigger', { input: { path: 'x'.repeat(MIB) } })).status).to.equal(413);
-    expect((await host.call('POST', '/api/v2/workflow-definitions/fetch:trigger', { input: 'x'.repeat(50 * MIB) })).status).to.equal(413);
+    expect(
+      (await host.call('POST', '/api/v2/workflow-definitions/fetch:trigger', { input: { path: 'x'.repeat(MIB) } }))
+        .status,
+    ).to.equal(413);
+    expect(
+      (await host.call('POST', '/api/v2/workflow-definitions/fetch:trigger', { input: 'x'.repeat(50 * MIB) })).status,
+    ).to.equal(413);
   });
 
   it('C27 a list of runs with large outputs stays small', async () => {

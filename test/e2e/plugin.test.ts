@@ -38,8 +38,12 @@ describe('A third party’s plugin', () => {
         { ref: 'note', type: 'ACME_AUDIT', entry: '"lead " + input.lead' },
         { ref: 'decide', type: 'RULE', audit: 'who got it', rules: [{ when: 'true', value: 'anna' }] },
       ];
-      await publishGraph(host, 'audited', { graph: { steps, edges: [{ from: 'note', to: 'decide', type: 'SUCCESS' }] } });
-      const { body } = await host.call<Run>('POST', '/api/v2/workflow-definitions/audited:trigger', { input: { lead: 'l-1' } });
+      await publishGraph(host, 'audited', {
+        graph: { steps, edges: [{ from: 'note', to: 'decide', type: 'SUCCESS' }] },
+      });
+      const { body } = await host.call<Run>('POST', '/api/v2/workflow-definitions/audited:trigger', {
+        input: { lead: 'l-1' },
+      });
       await ended(host, body.run_id);
       const { body: count } = await host.call('GET', '/api/plugins/acme-audit/count');
       expect(JSON.stringify(count)).to.include('"entries":2');
@@ -52,22 +56,34 @@ describe('A third party’s plugin', () => {
     let host = await startTestHost({ yaml: on() });
     const { database } = host;
     const steps = [
-      { ref: 'slow', type: 'ACTION', action: 'http.request', args: { url: `${host.url}/healthz` }, retry: { max_attempts: 1 } },
+      {
+        ref: 'slow',
+        type: 'ACTION',
+        action: 'http.request',
+        args: { url: `${host.url}/healthz` },
+        retry: { max_attempts: 1 },
+      },
       { ref: 'note', type: 'ACME_AUDIT', entry: '"done"' },
     ];
     const graph = { steps, edges: [{ from: 'slow', to: 'note', type: 'SUCCESS' }] };
     await publishGraph(host, 'audited', { graph });
     const startAt = new Date(Date.now() + 2_000).toISOString();
-    const { body: run } = await host.call<Run>('POST', '/api/v2/workflow-definitions/audited:trigger', { start_at: startAt });
+    const { body: run } = await host.call<Run>('POST', '/api/v2/workflow-definitions/audited:trigger', {
+      start_at: startAt,
+    });
     expect(run.status).to.equal('pending');
     await host.stop({ keep: true });
 
     host = await startTestHost({ yaml: off(), database });
-    const refused = await host.call<{ error: { code: string; details: readonly { message: string }[] } }>('POST', '/api/workflow-definitions', {
-      family_slug: 'other',
-      title: 'Other',
-      graph: { steps: [steps[1]], edges: [] },
-    });
+    const refused = await host.call<{ error: { code: string; details: readonly { message: string }[] } }>(
+      'POST',
+      '/api/workflow-definitions',
+      {
+        family_slug: 'other',
+        title: 'Other',
+        graph: { steps: [steps[1]], edges: [] },
+      },
+    );
     const published = await host.call<{ error: { details: readonly { message: string }[] } }>(
       'POST',
       `/api/workflow-definitions/${(refused.body as unknown as { id: string }).id}/publish`,
@@ -80,7 +96,10 @@ describe('A third party’s plugin', () => {
     await host.stop({ keep: true });
 
     host = await startTestHost({ yaml: on(), database });
-    await until(async () => (await host.call<Run>('GET', `/api/workflows/runs/${run.run_id}`)).body.status !== 'pending', 'the run to start');
+    await until(
+      async () => (await host.call<Run>('GET', `/api/workflows/runs/${run.run_id}`)).body.status !== 'pending',
+      'the run to start',
+    );
     await ended(host, run.run_id);
     await host.stop();
   });

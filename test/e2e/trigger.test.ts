@@ -18,7 +18,12 @@ describe('A trigger', () => {
     await publishGraph(host, 'echo', { graph: { steps: [echo], edges: [] } });
     await publishGraph(host, 'other', { graph: { steps: [echo], edges: [] } });
     const request = { ref: 'get', type: 'ACTION', action: 'http.request', args: { url: `${host.url}/healthz` } };
-    const accepted = { ref: 'accepted', type: 'CHECKPOINT', name: 'accepted', reply: { status: '${steps.get.output.status}' } };
+    const accepted = {
+      ref: 'accepted',
+      type: 'CHECKPOINT',
+      name: 'accepted',
+      reply: { status: '${steps.get.output.status}' },
+    };
     const silent = { ref: 'silent', type: 'CHECKPOINT', name: 'silent' };
     await publishGraph(host, 'replies', {
       graph: {
@@ -31,14 +36,18 @@ describe('A trigger', () => {
     });
     await publishGraph(host, 'strict', {
       graph: { steps: [echo], edges: [] },
-      settings: { input_schema: { type: 'object', required: ['day'], properties: { day: { type: 'string', format: 'date' } } } },
+      settings: {
+        input_schema: { type: 'object', required: ['day'], properties: { day: { type: 'string', format: 'date' } } },
+      },
     });
   });
   after(() => host.stop());
 
-  const trigger = (slug: string, body: object = {}) => host.call<Answer>('POST', `/api/v2/workflow-definitions/${slug}:trigger`, body);
+  const trigger = (slug: string, body: object = {}) =>
+    host.call<Answer>('POST', `/api/v2/workflow-definitions/${slug}:trigger`, body);
   const count = async (query: string) =>
-    (await host.call<{ items: readonly unknown[] }>('GET', `/api/workflows/runs?page_size=500&${query}`)).body.items.length;
+    (await host.call<{ items: readonly unknown[] }>('GET', `/api/workflows/runs?page_size=500&${query}`)).body.items
+      .length;
 
   it('C04 one key makes one run, whoever asks, and in whatever order its fields come', async () => {
     const same = Array.from({ length: 20 }, () => trigger('echo', { idempotency_key: 'k1', input: { n: 1, m: 2 } }));
@@ -48,7 +57,10 @@ describe('A trigger', () => {
     expect(reordered.body.run_id).to.equal(first[0]?.body.run_id);
     const mismatch = await trigger('echo', { idempotency_key: 'k1', input: { n: 2 } });
     expect([mismatch.status, mismatch.body.error?.code]).to.deep.equal([409, 'already_exists']);
-    const { body: run } = await host.call<{ input: unknown; status: string }>('GET', `/api/workflows/runs/${first[0]?.body.run_id}`);
+    const { body: run } = await host.call<{ input: unknown; status: string }>(
+      'GET',
+      `/api/workflows/runs/${first[0]?.body.run_id}`,
+    );
     expect(run).to.deep.include({ input: { n: 1, m: 2 }, status: 'completed' });
     const elsewhere = await trigger('other', { idempotency_key: 'k1', input: { n: 2 } });
     expect(elsewhere.body.run_id).to.not.equal(first[0]?.body.run_id);
@@ -83,7 +95,11 @@ describe('A trigger', () => {
     expect(ended.body.status).to.equal('completed');
     expect(ended.body).to.not.have.property('response_group_output');
     const startAt = new Date(Date.now() + 3_600_000).toISOString();
-    const timedOut = await trigger('echo', { wait_for_checkpoint: true, checkpoint_timeout_seconds: 1, start_at: startAt });
+    const timedOut = await trigger('echo', {
+      wait_for_checkpoint: true,
+      checkpoint_timeout_seconds: 1,
+      start_at: startAt,
+    });
     expect(timedOut.body.status).to.equal('pending');
   });
 
@@ -91,11 +107,17 @@ describe('A trigger', () => {
     const startAt = new Date(Date.now() + 1_500).toISOString();
     const { body } = await trigger('echo', { start_at: startAt });
     expect(body.status).to.equal('pending');
-    const { body: why } = await host.call<{ reasons: readonly object[] }>('GET', `/api/v2/workflow-runs/${body.run_id}/why`);
+    const { body: why } = await host.call<{ reasons: readonly object[] }>(
+      'GET',
+      `/api/v2/workflow-runs/${body.run_id}/why`,
+    );
     expect(why.reasons).to.have.length(1);
     expect(why.reasons[0]).to.deep.include({ code: 'held_back', by: 'start_at', next_wake_at: startAt });
     const run = await until(async () => {
-      const { body: found } = await host.call<{ status: string; started_at: string }>('GET', `/api/workflows/runs/${body.run_id}`);
+      const { body: found } = await host.call<{ status: string; started_at: string }>(
+        'GET',
+        `/api/workflows/runs/${body.run_id}`,
+      );
       return found.status === 'completed' ? found : null;
     }, 'the run to start');
     expect(run.started_at >= startAt).to.equal(true);
@@ -103,7 +125,10 @@ describe('A trigger', () => {
 
   it('is refused with every problem of its input and fields, and starts nothing', async () => {
     const before = await count('');
-    const input = await trigger('strict', { input: { day: 'tomorrow' }, correlation_labels: [{ key: 'Bad Key', id: '' }] });
+    const input = await trigger('strict', {
+      input: { day: 'tomorrow' },
+      correlation_labels: [{ key: 'Bad Key', id: '' }],
+    });
     expect([input.status, input.body.error?.code]).to.deep.equal([400, 'invalid_argument']);
     expect(JSON.stringify(input.body.error?.details)).to.include('input.day').and.include('correlation_labels');
     expect((await trigger('echo', { inputs: {} })).status).to.equal(400);
@@ -116,21 +141,41 @@ describe('A trigger', () => {
 
   it('C39 does not reach another tenant’s definitions, by id or slug, nor share its keys', async () => {
     const key = await host.tenantKey('t2');
-    const { body: mine } = await host.call<{ items: readonly { id: string; family_slug: string }[] }>('GET', '/api/workflow-definitions');
+    const { body: mine } = await host.call<{ items: readonly { id: string; family_slug: string }[] }>(
+      'GET',
+      '/api/workflow-definitions',
+    );
     for (const address of ['echo', ...mine.items.map(({ id }) => id)]) {
-      expect((await host.call('POST', `/api/v2/workflow-definitions/${address}:trigger`, {}, key)).status).to.equal(404);
+      expect((await host.call('POST', `/api/v2/workflow-definitions/${address}:trigger`, {}, key)).status).to.equal(
+        404,
+      );
     }
-    const created = await host.call<{ id: string }>('POST', '/api/workflow-definitions', { family_slug: 'echo', graph: { steps: [{ ref: 'e', type: 'TRANSFORM', value: 1 }], edges: [] } }, key);
+    const created = await host.call<{ id: string }>(
+      'POST',
+      '/api/workflow-definitions',
+      { family_slug: 'echo', graph: { steps: [{ ref: 'e', type: 'TRANSFORM', value: 1 }], edges: [] } },
+      key,
+    );
     await host.call('POST', `/api/workflow-definitions/${created.body.id}/publish`, undefined, key);
-    const theirs = await host.call<Answer>('POST', '/api/v2/workflow-definitions/echo:trigger', { idempotency_key: 'k1', input: { n: 1, m: 2 } }, key);
+    const theirs = await host.call<Answer>(
+      'POST',
+      '/api/v2/workflow-definitions/echo:trigger',
+      { idempotency_key: 'k1', input: { n: 1, m: 2 } },
+      key,
+    );
     expect(theirs.status).to.equal(200);
     expect((await host.call('GET', `/api/workflows/runs/${theirs.body.run_id}`)).status).to.equal(404);
   });
 
   it('gives its labels to the run, by which lists find it and expressions see it', async () => {
-    await publishGraph(host, 'labelled', { graph: { steps: [{ ref: 'l', type: 'TRANSFORM', value: '${run.labels.order}' }], edges: [] } });
+    await publishGraph(host, 'labelled', {
+      graph: { steps: [{ ref: 'l', type: 'TRANSFORM', value: '${run.labels.order}' }], edges: [] },
+    });
     const { body } = await trigger('labelled', { correlation_labels: [{ key: 'order', id: "o-1' or 1=1 --" }] });
-    const { body: run } = await host.call<{ output: unknown; attributes: object }>('GET', `/api/workflows/runs/${body.run_id}`);
+    const { body: run } = await host.call<{ output: unknown; attributes: object }>(
+      'GET',
+      `/api/workflows/runs/${body.run_id}`,
+    );
     expect(run.output).to.equal("o-1' or 1=1 --");
     expect(run.attributes).to.deep.include({ 'ductor.correlation.order': "o-1' or 1=1 --" });
     expect(await count(`label.order=${encodeURIComponent("o-1' or 1=1 --")}`)).to.equal(1);

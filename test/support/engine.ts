@@ -36,11 +36,14 @@ export function testPool(actions: { readonly [name: string]: TestAction }): Acti
       if (abort.aborted) return { status: 'stopped' };
       control.started('thread');
       const ran = outcomeOf(actions[dispatch.task.action], { ...control, abort, dispatch });
+      // The signal is used again by other attempts: nothing may be left on it.
+      let giveUp = () => {};
       const graceIsOver = new Promise<AttemptOutcome>((resolve) => {
-        const giveUp = () => setTimeout(() => resolve({ status: 'stopped' }), control.graceMs).unref();
-        abort.addEventListener('abort', giveUp, { once: true });
+        giveUp = () => setTimeout(() => resolve({ status: 'stopped' }), control.graceMs).unref();
       });
+      abort.addEventListener('abort', giveUp, { once: true });
       const outcome = await Promise.race([ran, graceIsOver]);
+      abort.removeEventListener('abort', giveUp);
       return abort.aborted && outcome.status === 'failed' ? { status: 'stopped' } : outcome;
     },
     available: () => ({ ok: true }),
@@ -97,10 +100,13 @@ export class Gate {
 
   readonly pass = async ({ abort }: ActionControl): Promise<void> => {
     this.arrived += 1;
+    let stop = () => {};
     const stopped = new Promise<void>((_, reject) => {
-      abort.addEventListener('abort', () => reject(new ActionError('stopped')), { once: true });
+      stop = () => reject(new ActionError('stopped'));
     });
+    abort.addEventListener('abort', stop, { once: true });
     await Promise.race([this.opened, stopped]);
+    abort.removeEventListener('abort', stop);
   };
 
   release(): void {
