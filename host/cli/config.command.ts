@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { print } from './screen.ts';
+
+export function addConfig(program: Command): void {
+  program
+    .command('config')
+    .description('the configuration of the host on this machine')
+    .command('check')
+    .description(
+      'check ductor.yaml, the environment and the plugins, and print what a host would go by, without secrets',
+    )
+    .option('--config <file>', 'default: DUCTOR_CONFIG, else ./ductor.yaml, else the defaults')
+    .action(async ({ config: file }: { config?: string }, command: Command) => {
+      const [{ readConfig }, { migrationSets }, { redacted }, { stringify }] = await Promise.all([
+        import('./config-file.ts'),
+        import('./database/migration-sets.ts'),
+        import('../config/redacted.ts'),
+        import('yaml'),
+      ]);
+      const config = readConfig(file);
+      // Loads the plugins, which judges their options.
+      await migrationSets(config);
+      print(command, {
+        json: redacted(config),
+        text: () => `# ${config.file ?? 'no ductor.yaml'}: valid\n${stringify(redacted(config)).trimEnd()}`,
+      });
+    });
+}
