@@ -121,7 +121,7 @@ export function compose(given: Given): Composition {
       database: () => scope.resolve(DATABASE),
       triggers: () => scope.resolve(TRIGGERS),
       clock: () => scope.resolve(CLOCK),
-      wake: (runIds) => scope.resolve(ENGINE).wakeups.wake(runIds),
+      wake: (runIds) => scope.resolve(ENGINE).wakeups.push(runIds),
     }),
     keys: scope.resolve(KEYS),
     contributed(contributed) {
@@ -237,7 +237,7 @@ function routes(from: DependencyContainer): readonly ServerRoute[] {
     definitions: from.resolve(DEFINITIONS),
     pools: from.resolve(POOLS),
     feed: coordinator.feed,
-    wake: (runId) => wakeups.wake([runId]),
+    wake: (runId) => wakeups.push([runId]),
     clock: from.resolve(CLOCK),
     ids: randomIds,
     tables: contributed.tables,

@@ -17,7 +17,9 @@ export class Lifecycle {
   /** Runs beside the requests until it is told to stop. One that fails is reported, and the host goes on. */
   service(name: string, run: (signal: AbortSignal) => Promise<void>): void {
     const stop = new AbortController();
-    const running = run(stop.signal).catch((error: unknown) => this.log.error({ err: error, service: name }, 'a service failed'));
+    const running = run(stop.signal).catch((error: unknown) =>
+      this.log.error({ err: error, service: name }, 'a service failed'),
+    );
     this.onEnd(name, () => {
       stop.abort();
       return running;

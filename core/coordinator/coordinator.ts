@@ -4,7 +4,7 @@ import type { Failure } from '../errors.ts';
 import type { DefinitionId, RunId } from '../json.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { InputQuery, LoadedInputs, RunStore } from '../ports/run-store.ts';
-import type { TaskQueue } from '../ports/task-queue.ts';
+import type { TaskQueue } from '../ports/queue.ts';
 import type { Control } from '../run/arrival.ts';
 import { nodeKey } from '../run/node.ts';
 import { isFinal, type RunState, viewOf } from '../run/run.ts';

@@ -12,7 +12,6 @@ import { decideRules } from './rule.action.ts';
 const DEADLINE_GRACE_MS = 2_000;
 /** How long it takes until a task that waits for its connector is tried again. */
 const HELD_BACK_MS = 2_000;
-const MOST_UNUSED = 1_000;
 
 export interface StepWorkerPorts {
   readonly pool: ActionPool;
@@ -47,8 +46,6 @@ export interface Flight {
 export class StepWorker {
   private readonly ports: StepWorkerPorts;
   private readonly flights = new Map<AttemptId, Flight>();
-  /** Controllers of flights that were never told to stop: to make one and its signal costs as much as a small tick. */
-  private readonly unused: AbortController[] = [];
   private isDraining = false;
 
   constructor(ports: StepWorkerPorts) {
@@ -59,7 +56,7 @@ export class StepWorker {
     for (const dispatch of dispatches) {
       const flight: Flight = {
         dispatch,
-        abort: this.unused.pop() ?? new AbortController(),
+        abort: new AbortController(),
         startedAt: null,
         tier: 'engine',
         graceMs: DEADLINE_GRACE_MS,
@@ -195,7 +192,6 @@ export class StepWorker {
 
   private end(flight: Flight, outcome: AttemptOutcome): void {
     this.flights.delete(flight.dispatch.attempt.id);
-    if (!flight.abort.signal.aborted && this.unused.length < MOST_UNUSED) this.unused.push(flight.abort);
     const isGivenBack = this.isDraining && flight.startedAt === null && !flight.isStopping;
     if (isGivenBack) this.report(flight, GIVEN_BACK);
     else if (flight.isReported && outcome.status !== 'completed') return;

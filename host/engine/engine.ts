@@ -5,10 +5,14 @@ import {
   Coordinator,
   type CoordinatorPorts,
   type DefinitionStore,
+  type Dispatch,
   type Registry,
-  type RunStore,
+  type RunId,
   RunStarter,
+  type RunStore,
   StepWorker,
+  SyncMatch,
+  type WakeupQueue,
 } from '@ductor/core';
 import type pg from 'pg';
 import type { BaseLogger } from 'pino';
@@ -17,7 +21,6 @@ import type { DatabaseClock } from './database-clock.ts';
 import { Deeds } from './deeds.ts';
 import { PreparedDefinitions } from './definitions.ts';
 import type { HostLease } from './host-lease.ts';
-import { InProcessTasks, InProcessWakeups } from './in-process-queues.ts';
 import { randomIds } from './random-ids.ts';
 import { Recovery } from './recovery.ts';
 import { Sweep } from './sweep.ts';
@@ -43,7 +46,7 @@ export interface Engine {
   readonly worker: StepWorker;
   readonly store: RunStore;
   readonly definitions: PreparedDefinitions;
-  readonly wakeups: InProcessWakeups;
+  readonly wakeups: WakeupQueue;
   start(): Promise<void>;
   /** Drains: what runs may end, nothing new starts, and no attempt is spent. */
   stop(): Promise<void>;
@@ -58,9 +61,9 @@ export function createEngine(options: EngineOptions): Engine {
   const lease: HostLease = { ...options.lease, offset: clock.offset };
   const store = postgresRunStore({ hot, hostId: lease.hostId, tables, offset: clock.offset, told: clock.told });
   const definitions = new PreparedDefinitions(options.definitions, registry.steps);
-  const tasks = new InProcessTasks();
-  const wakeups = new InProcessWakeups();
-  const wake = (runIds: readonly string[]) => wakeups.wake(runIds);
+  const tasks = new SyncMatch<Dispatch>();
+  const wakeups = new SyncMatch<RunId>();
+  const wake = (runIds: readonly string[]) => wakeups.push(runIds);
   const deeds = new Deeds({ tables, hot, clock, failed });
   const sweep = new Sweep({ store, clock, wake, failed });
   const recovery = new Recovery({ hot, lease, clock, wake, failed });

@@ -37,8 +37,8 @@ interface AttemptRow {
 type StoredChange = Change & { node?: NodeState & { outputIn?: string; output?: Json } };
 
 /** Everything is found by its run: primary keys that start with run_id. */
-const HEADERS = `select id, chain_id, tenant_id, definition_id, kind, input, output, lineage, created_at, start_at
-  from eec_workflow_run where id = any($1::uuid[])`;
+const HEADERS = `select r.id, chain_id, tenant_id, definition_id, kind, input, output, lineage, created_at, start_at
+  from unnest($1::uuid[]) q (id) join eec_workflow_run r on r.id = q.id`;
 const TRANSITIONS = `select run_id, version, at, changes from eec_workflow_transition
   where run_id = any($1::uuid[]) and version <= $2 order by run_id, version`;
 const ATTEMPTS = 'select run_id, id, input, output, task from eec_workflow_step_attempt where run_id = any($1::uuid[])';
