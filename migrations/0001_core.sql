@@ -189,6 +189,8 @@ create table eec_workflow_inbox (
 );
 create unique index eec_workflow_inbox_request on eec_workflow_inbox (chain_id, request_id) where request_id is not null;
 create index eec_workflow_inbox_pending on eec_workflow_inbox (run_id, received_at) where applied_at is null;
+-- A signal may wait for its step for years; everything else is taken at once, or was overlooked.
+create index eec_workflow_inbox_overdue on eec_workflow_inbox (received_at) where applied_at is null and kind <> 'signal';
 
 -- Who is there. A host whose lease has ended leaves its attempts lost.
 create table eec_host (
