@@ -61,20 +61,19 @@ export type RunEvent = Happening & {
 
 /** The events of one transition, in the order in which they happened; the same transition, the same events. */
 export function eventsOf({ version: seq, at, changes }: Transition): readonly RunEvent[] {
-  const withdrawn = withdrawnAttempts(changes);
   return changes
-    .flatMap((change) => happenings(change, withdrawn).map((happening) => ({ happening, cause: change.cause })))
+    .flatMap((change) => happenings(change).map((happening) => ({ happening, cause: change.cause })))
     .map(({ happening, cause }, index) => ({ seq, index, at, ...happening, cause }));
 }
 
-function happenings(change: Change, withdrawn: ReadonlySet<AttemptId>): readonly Happening[] {
+function happenings(change: Change): readonly Happening[] {
   switch (change.type) {
     case 'run':
       return [{ type: 'run', from: change.from, to: change.to, ...errorOf(change.ending) }];
     case 'ended':
       return [{ type: 'run', from: change.from, to: change.ending.status, ...errorOf(change.ending) }];
     case 'node':
-      return [...before(change), nodeEvent(change), ...after(change, withdrawn)];
+      return [...before(change), nodeEvent(change), ...after(change)];
     case 'control': {
       const { control, requestId, actor } = change.control;
       return [{ type: 'control', from: 'accepted', to: change.outcome.outcome, control, requestId, actor }];
@@ -120,11 +119,10 @@ function endedAttempt(node: NodeState): { readonly attemptId: AttemptId | null; 
 }
 
 /** What followed from the node's move. */
-function after({ from, node }: NodeChange, withdrawn: ReadonlySet<AttemptId>): readonly Happening[] {
+function after({ from, node }: NodeChange): readonly Happening[] {
   switch (node.status) {
     case 'running': {
       const { id: attemptId, number: attempt } = node.work.attempt;
-      if (withdrawn.has(attemptId)) return [];
       return [{ type: 'attempt', ...ofNode(node), from: null, to: 'scheduled', attemptId, attempt }];
     }
     case 'backoff':
@@ -137,16 +135,6 @@ function after({ from, node }: NodeChange, withdrawn: ReadonlySet<AttemptId>): r
     default:
       return [];
   }
-}
-
-/** Attempts that a tick opened and took back, because the run ended in it: they never were. */
-function withdrawnAttempts(changes: readonly Change[]): ReadonlySet<AttemptId> {
-  return new Set(
-    changes.flatMap((change) => {
-      if (change.type !== 'node' || change.from !== 'running' || change.cause.kind !== 'ending') return [];
-      return 'attempt' in change.node && change.node.attempt ? [change.node.attempt.id] : [];
-    }),
-  );
 }
 
 const errorOf = (ending: Ending | null): { readonly error?: ErrorName } =>
