@@ -95,6 +95,7 @@ create table eec_workflow_inbox (
   applied_at timestamp with time zone,
   outcome json
 );
+CREATE INDEX eec_workflow_inbox_overdue ON eec_workflow_inbox USING btree (received_at) WHERE ((applied_at IS NULL) AND (kind <> 'signal'::text));
 CREATE INDEX eec_workflow_inbox_pending ON eec_workflow_inbox USING btree (run_id, received_at) WHERE (applied_at IS NULL);
 CREATE UNIQUE INDEX eec_workflow_inbox_pkey ON eec_workflow_inbox USING btree (id);
 CREATE UNIQUE INDEX eec_workflow_inbox_request ON eec_workflow_inbox USING btree (chain_id, request_id) WHERE (request_id IS NOT NULL);

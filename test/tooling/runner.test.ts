@@ -9,6 +9,8 @@ async function runTests(tests: Record<string, string>, ...args: string[]): Promi
   const repository = writeRepository({
     'package.json': '{ "type": "module" }',
     '.mocharc.json': readFileSync(join(root, '.mocharc.json'), 'utf8'),
+    // Named there.
+    'test/dist/support/hooks.js': '',
     ...Object.fromEntries(files),
   });
   for (const folder of ['node_modules', 'scripts']) symlinkSync(join(root, folder), join(repository.dir, folder));

@@ -98,15 +98,6 @@ describe('the events of a transition', () => {
     expect(next).to.include({ type: 'attempt', to: 'scheduled', attempt: 2, attemptId: 'a2' });
   });
 
-  it('do not speak of an attempt that its own tick took back', () => {
-    const cancelled: NodeState = { ...ended, status: 'cancelled' };
-    const events = brief(
-      { type: 'node', from: null, node: running, cause: { kind: 'edge', from: 'a' } },
-      { type: 'node', from: 'running', node: cancelled, cause: { kind: 'ending' } },
-    );
-    expect(events).to.eql(['node null → running', 'node running → cancelled']);
-  });
-
   it('show signals and controls with their ids', () => {
     const waiting: NodeState = { ...started, status: 'waiting', parkedAt: AT, wait: { kind: 'signal' } };
     expect(brief({ type: 'node', from: 'running', node: waiting, cause: { kind: 'started' } }).at(-1)).to.equal(
