@@ -1,5 +1,3 @@
-import type { Commit, CommitResult } from './payload.ts';
-
 interface Waiting<In, Out> {
   readonly item: In;
   resolve(result: Out): void;
@@ -42,7 +40,10 @@ export class BatchQueue<In, Out> {
   }
 
   private get mayStart(): boolean {
-    return this.queue.length > 0 && (this.underWay === 0 || (this.underWay === 1 && this.queue.length >= this.lanes.secondFrom));
+    return (
+      this.queue.length > 0 &&
+      (this.underWay === 0 || (this.underWay === 1 && this.queue.length >= this.lanes.secondFrom))
+    );
   }
 
   private schedule(): void {
@@ -74,5 +75,3 @@ export class BatchQueue<In, Out> {
       });
   }
 }
-
-export type CommitQueue = BatchQueue<Commit, CommitResult>;

@@ -3,19 +3,20 @@ import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { Failure } from '../errors.ts';
 import type { DefinitionId, RunId } from '../json.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
-import type { InputQuery, LoadedInputs, RunStore } from '../ports/run-store.ts';
 import type { TaskQueue } from '../ports/queue.ts';
+import type { InputQuery, LoadedInputs, RunStore } from '../ports/run-store.ts';
 import type { Control } from '../run/arrival.ts';
 import { nodeKey } from '../run/node.ts';
 import { isFinal, type RunState, viewOf } from '../run/run.ts';
 import { apply } from '../run/transition.ts';
 import { dispatches } from './aftermath.ts';
-import { BatchQueue, type CommitQueue } from './batch.ts';
+import { BatchQueue } from './batch.ts';
+import { type CommitEnd, Commits } from './commits.ts';
 import type { Registry } from './draft.ts';
 import { RunFeed } from './feed.ts';
 import { NO_INPUTS, type TickInputs } from './inputs.ts';
 import { inputQuery, isRecorded, merge, takeMailbox } from './mailbox.ts';
-import type { Commit, CommitResult, TickPayload } from './payload.ts';
+import type { TickPayload } from './payload.ts';
 import { hasWork, type OutcomeArrival, type Session, Sessions } from './sessions.ts';
 import { compute } from './tick.ts';
 
@@ -39,6 +40,14 @@ export interface CoordinatorPorts {
   readonly cacheBytes: number;
 }
 
+/** A tick that was committed on a state, which it has not been applied to yet. */
+export interface Committed {
+  readonly state: RunState;
+  readonly payload: TickPayload;
+  readonly compiled: CompiledDefinition;
+  readonly bytes: number;
+}
+
 /** Conflicts in a row before a run is put back to its queue. */
 const TRIES_IN_PROCESS = 5;
 /** Requeues in a row before it is given up. */
@@ -48,7 +57,7 @@ const STORE_AWAY_MS = 500;
 
 export class Coordinator {
   readonly feed = new RunFeed();
-  readonly commits: CommitQueue;
+  readonly commits: Commits;
   private readonly ports: CoordinatorPorts;
   private readonly sessions: Sessions;
   private readonly states: BatchQueue<RunId, RunState | null>;
@@ -59,7 +68,7 @@ export class Coordinator {
   constructor(ports: CoordinatorPorts) {
     this.ports = ports;
     this.sessions = new Sessions(ports.cacheBytes);
-    this.commits = new BatchQueue<Commit, CommitResult>((commits) => ports.store.commit(commits));
+    this.commits = new Commits(ports);
     this.states = new BatchQueue((runIds) => ports.store.load(runIds));
     this.inputs = new BatchQueue((queries) => ports.store.inputs(queries));
   }
@@ -85,9 +94,8 @@ export class Coordinator {
   }
 
   /** Takes over a run whose first tick was committed here. */
-  adopt(state: RunState, payload: TickPayload, compiled: CompiledDefinition, bytes: number): void {
-    const session = this.sessions.open(payload.runId, state);
-    this.follow(session, state, payload, compiled, bytes);
+  adopt(committed: Committed): void {
+    this.follow(this.sessions.open(committed.payload.runId, committed.state), committed);
   }
 
   /** The state as this host has it in mind; read only. */
@@ -98,6 +106,7 @@ export class Coordinator {
   /** No tick starts from here on; outcomes are kept for whoever comes next. Answers when those under way have ended. */
   async stop(): Promise<void> {
     this.isStopped = true;
+    this.commits.stop();
     await Promise.allSettled(this.underWay);
     for (const session of this.sessions.undelivered()) {
       for (const outcome of session.mailbox.splice(0)) this.deliver(session.runId, outcome);
@@ -166,14 +175,15 @@ export class Coordinator {
       const inputs = merge(stored, await this.current(state, mailbox, stored), session);
       const now = looked?.now ?? this.ports.clock.now();
       const { registry } = this.ports;
-      const payload = compute({ registry, compiled: prepared.compiled, state, inputs, now, start: null });
+      const { compiled } = prepared;
+      const payload = compute({ registry, compiled, state, inputs, now, start: null });
       if (payload === null) {
         session.verdict = null;
         return true;
       }
-      const result = await this.commit(payload);
+      const result = await this.commits.commit(payload);
       if (result.result === 'committed') {
-        this.follow(session, state, payload, prepared.compiled, result.bytes);
+        this.follow(session, { state, payload, compiled, bytes: result.bytes });
         if (inputs.control !== null) session.mustLook = true;
         return true;
       }
@@ -248,50 +258,18 @@ export class Coordinator {
 
   /** Its step types are not known here: what its workers say is kept for a host that knows them. */
   private async leaveAlone(session: Session): Promise<false> {
-    const { runId, mailbox } = session;
     session.mustLook = false;
-    session.mailbox = [];
-    await this.record(runId, mailbox);
+    while (session.mailbox.length > 0) {
+      const said = [...session.mailbox];
+      await this.record(session.runId, said);
+      session.mailbox.splice(0, said.length);
+    }
     this.sessions.close(session);
     return false;
   }
 
-  /** Commits, and finds out what became of it if the connection was lost meanwhile. */
-  async commit(payload: TickPayload): Promise<Exclude<CommitResult, { result: 'unknown' }>> {
-    const tickId = this.ports.ids.uuidv7();
-    let isInDoubt = false;
-    for (;;) {
-      const result = await this.commits.add({ tickId, payload });
-      isInDoubt ||= result.result === 'unknown';
-      if (result.result === 'committed' || (!isInDoubt && result.result !== 'unknown')) return result;
-      // A statement whose connection was lost may be carried out after all, even after this one was sent again.
-      const made = await this.madeBy(payload);
-      if (made === tickId) return { result: 'committed', version: payload.transition.version, bytes: 0 };
-      if (result.result !== 'unknown') return result;
-      if (made !== null) return { result: 'conflict' };
-    }
-  }
-
-  private async madeBy(payload: TickPayload): Promise<string | null> {
-    for (;;) {
-      try {
-        return await this.ports.store.tickAt(payload.runId, payload.transition.version);
-      } catch (error) {
-        if (this.isStopped) throw error;
-        this.ports.failed('reading back a commit', error);
-        await this.ports.clock.sleep(STORE_AWAY_MS);
-      }
-    }
-  }
-
   /** What follows a commit; all of it can be derived again from rows. */
-  private follow(
-    session: Session,
-    state: RunState,
-    payload: TickPayload,
-    compiled: CompiledDefinition,
-    bytes: number,
-  ): void {
+  private follow(session: Session, { state, payload, compiled, bytes }: Committed): void {
     apply(state, payload.transition);
     session.conflicts = 0;
     session.refusals = 0;
@@ -319,7 +297,7 @@ export class Coordinator {
   }
 }
 
-type NotCommitted = Exclude<CommitResult, { result: 'unknown' | 'committed' }>;
+type NotCommitted = Exclude<CommitEnd, { result: 'committed' }>;
 
 const LIVELOCK: Failure = {
   code: 'conflict_livelock',

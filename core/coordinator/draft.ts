@@ -122,21 +122,22 @@ export class Draft {
   /** What expressions see now, with what the place adds. */
   readonly variables =
     (extra: { readonly [name: string]: unknown } = {}): VariableSource =>
-    (reads) => ({
-      ...runVariables(
-        this.given.compiled,
-        {
-          header: this.header,
-          startedAt: this.startedAt,
-          context: this.context,
-          fields: this.given.state.fields,
-          node: (ref) => this.node(ref),
-        },
-        this.now,
-        reads,
-      ),
-      ...extra,
-    });
+    (reads) =>
+      Object.assign(
+        runVariables(
+          this.given.compiled,
+          {
+            header: this.header,
+            startedAt: this.startedAt,
+            context: this.context,
+            fields: this.given.state.fields,
+            node: (ref) => this.node(ref),
+          },
+          this.now,
+          reads,
+        ),
+        extra,
+      );
 
   /** An id that this tick of this run alone can make, again and again. */
   newId(): string {

@@ -151,6 +151,7 @@ export function cancel(draft: Draft, at: NodeAddress, cause: Cause): void {
 export function tellSettled(draft: Draft, node: RunningNode, outcome: AttemptOutcome, cause: Cause): void {
   const { step } = draft.step(node.at.ref);
   const { hooks, stepFields } = draft.given.registry;
+  if (!hooks.some(({ settle }) => settle)) return;
   const fields = Object.fromEntries(
     stepFields.flatMap((name) => (step[name] === undefined ? [] : [[name, step[name]]])),
   );

@@ -12,7 +12,7 @@ export const timedOut = (message: string, details?: Json): Failure => ({
 /** A deadline of ours, not an error that an action calls so. */
 export const isTimeout = ({ code, party }: Failure): boolean => code === 'timeout' && party !== 'connector';
 
-export const expressionFailure = (error: ExpressionError): Failure => ({
+const expressionFailure = (error: ExpressionError): Failure => ({
   code: 'expression_error',
   message: error.message,
   party: 'user',

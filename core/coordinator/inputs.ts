@@ -1,7 +1,7 @@
 import type { Failure } from '../errors.ts';
+import type { FactsByNode } from '../plugin/table.ts';
 import type { Arrival, Control } from '../run/arrival.ts';
 import type { NodeKey } from '../run/node.ts';
-import type { FactsByNode } from '../plugin/table.ts';
 
 /** All the outside that a tick may know. */
 export interface TickInputs {

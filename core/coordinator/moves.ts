@@ -4,6 +4,7 @@ import { resolvePlan } from '../definition/config.ts';
 import { evaluateFolded } from '../expression/index.ts';
 import type { Instant, Json } from '../json.ts';
 import type { Facts } from '../plugin/table.ts';
+import type { Deadlines } from '../run/attempt.ts';
 import { type NodeAddress, nodeKey, type RunningNode, type WaitingNode, type Work } from '../run/node.ts';
 import { plus } from '../run/time.ts';
 import type { Cause } from '../run/transition.ts';
@@ -30,7 +31,7 @@ export function startNode(draft: Draft, at: NodeAddress, cause: Cause): void {
   };
   const move = attempted<AnyMove>(() => {
     const config = resolvePlan(step.config, draft.variables());
-    return step.type.start({ ...context(draft, moving), config });
+    return step.type.start(Object.assign(context(draft, moving), { config }));
   });
   makeMove(draft, moving, move.ok ? move.value : { to: 'failed', error: move.error });
 }
@@ -39,18 +40,18 @@ export function startNode(draft: Draft, at: NodeAddress, cause: Cause): void {
 export function tellNode<Kind extends keyof Inputs>(
   draft: Draft,
   node: RunningNode | WaitingNode,
-  told: { readonly kind: Kind; readonly input: Inputs[Kind]; readonly cause: Cause },
+  told: Told<Kind>,
 ): void {
   const { kind, input, cause } = told;
-  const moving = { ...movingOf(draft, node, cause), ...answer({ kind, input, cause } as Told) };
+  const moving = Object.assign(movingOf(draft, node, cause), answer({ kind, input, cause } as AnyTold));
   const facts: Facts = draft.given.inputs.facts.get(nodeKey(node.at)) ?? new Map();
   const handler = moving.step.type.on?.[kind] as
     | ((context: InputContext<Json>, input: Inputs[Kind]) => AnyMove | null)
     | undefined;
   const said = attempted(() =>
     handler
-      ? handler({ ...context(draft, moving), memo: node.memo, facts }, input)
-      : byDefault({ kind, input, cause } as Told),
+      ? handler(Object.assign(context(draft, moving), { memo: node.memo, facts }), input)
+      : byDefault({ kind, input, cause } as AnyTold),
   );
   const move: AnyMove | null = said.ok ? said.value : { to: 'failed', error: said.error };
   if (move?.to === 'same') {
@@ -61,14 +62,16 @@ export function tellNode<Kind extends keyof Inputs>(
   }
 }
 
-type Told = { [Kind in keyof Inputs]: { kind: Kind; input: Inputs[Kind]; cause: Cause } }[keyof Inputs];
+/** One input, and what brought it. */
+export type Told<Kind extends keyof Inputs> = { [K in Kind]: { kind: K; input: Inputs[K]; cause: Cause } }[Kind];
+type AnyTold = Told<keyof Inputs>;
 
 /** An operator's word on an outcome is on no attempt's row. */
-const answer = ({ kind, input, cause }: Told): Pick<Moving, 'answered'> =>
+const answer = ({ kind, input, cause }: AnyTold): Pick<Moving, 'answered'> =>
   kind === 'outcome' && input.ok && cause.kind === 'arrival' ? { answered: input.output } : {};
 
 /** What a step type that has no handler for it answers. */
-function byDefault(told: Told): AnyMove | null {
+function byDefault(told: AnyTold): AnyMove | null {
   switch (told.kind) {
     case 'outcome':
       if (told.input.ok) return { to: 'completed', outcome: 'SUCCESS', output: told.input.output };
@@ -88,12 +91,13 @@ function byDefault(told: Told): AnyMove | null {
 }
 
 /** A node that runs or is parked, about to move. */
-export function movingOf(draft: Draft, node: RunningNode | WaitingNode, cause: Cause): Moving {
+function movingOf(draft: Draft, node: RunningNode | WaitingNode, cause: Cause): Moving {
   const { at, generation, startedAt, deadlineAt, work } = node;
   const last = work === undefined ? null : { id: work.attempt.id, number: work.attempt.number };
   return { step: draft.step(at.ref), at, generation, startedAt, deadlineAt, last, cause };
 }
 
+/** To be added to by `Object.assign`: a spread object gets each further property the slow way, a microsecond apiece. */
 const context = (draft: Draft, { at, generation }: Moving) => ({
   at,
   run: draft.view(),
@@ -105,15 +109,15 @@ const context = (draft: Draft, { at, generation }: Moving) => ({
 
 function makeMove(draft: Draft, moving: Moving, move: AnyMove): void {
   const { step, at, generation, startedAt, deadlineAt, cause } = moving;
-  const base = { at, generation, startedAt, deadlineAt };
   switch (move.to) {
     case 'running': {
       const { task, memo } = move;
-      openAttempt(draft, { ...base, memo }, { task, number: 1, losses: 0, firstScheduledAt: draft.now, cause });
+      const node = { at, generation, startedAt, deadlineAt, memo };
+      openAttempt(draft, node, { task, number: 1, losses: 0, firstScheduledAt: draft.now, cause });
       break;
     }
     case 'waiting':
-      park(draft, { ...base, memo: move.memo, wait: move.wait }, cause);
+      park(draft, { at, generation, startedAt, deadlineAt, memo: move.memo, wait: move.wait }, cause);
       break;
     case 'same':
       throw new Error(`${step.step.type} cannot stay as it is when it starts.`);
@@ -137,21 +141,35 @@ export function openAttempt(
   next: Omit<Work, 'attempt'> & { readonly number: number; readonly cause: Cause },
 ): void {
   const { task, number, losses, returned, firstScheduledAt, cause } = next;
-  const attempt = { id: draft.newId(), token: draft.newId(), number };
+  const id = draft.newId();
+  const token = draft.newId();
   draft.closeWaits(at);
-  const work: Work = { task, attempt, firstScheduledAt, losses, ...(returned !== undefined && { returned }) };
+  const work: Work = {
+    task,
+    attempt: { id, token, number },
+    firstScheduledAt,
+    losses,
+    ...(returned !== undefined && { returned }),
+  };
   draft.set({ at, generation, startedAt, deadlineAt, memo, status: 'running', work }, cause);
   const limits = deadlines(draft.given.compiled, draft.step(at.ref), task);
-  const { scheduleToCloseMs } = limits;
-  const spentMs = Date.parse(draft.now) - Date.parse(firstScheduledAt);
   draft.opened.push({
-    ...attempt,
-    ...at,
+    id,
+    token,
+    number,
+    ref: at.ref,
+    branch: at.branch,
     generation,
     task,
-    deadlines: scheduleToCloseMs === undefined ? limits : { ...limits, scheduleToCloseMs: scheduleToCloseMs - spentMs },
+    deadlines: limits.scheduleToCloseMs === undefined ? limits : lessTime(limits, draft.now, firstScheduledAt),
     scheduledAt: draft.now,
   });
+}
+
+/** Attempts share the time from the first one's schedule to the last one's close. */
+function lessTime(limits: Deadlines, now: Instant, firstScheduledAt: Instant): Deadlines {
+  const spentMs = Date.parse(now) - Date.parse(firstScheduledAt);
+  return { ...limits, scheduleToCloseMs: (limits.scheduleToCloseMs ?? 0) - spentMs };
 }
 
 /** Parks a node, with the rows that wake it. */

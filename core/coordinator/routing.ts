@@ -28,7 +28,8 @@ export function route(draft: Draft, step: CompiledStep, node: CompletedNode | Fa
 
 function fits(step: CompiledStep, edge: CompiledEdge, node: CompletedNode | FailedNode): boolean {
   if (edge.type === 'ALWAYS') return true;
-  if (node.status === 'completed') return edge.type === node.outcome && (edge.type !== 'CASE' || edge.case === node.case);
+  if (node.status === 'completed')
+    return edge.type === node.outcome && (edge.type !== 'CASE' || edge.case === node.case);
   // A TIMEOUT edge, where there is one, is taken instead of ERROR.
   const instead = node.outcome === 'TIMEOUT' && step.outgoing.some(({ type }) => type === 'TIMEOUT');
   return edge.type === (instead ? 'TIMEOUT' : 'ERROR');

@@ -52,18 +52,23 @@ export class RunStarter {
     }
     for (let attempt = 1; ; attempt++) {
       const { state, payload } = this.firstTick(request, prepared);
-      const result = await this.coordinator.commit(payload);
+      const result = await this.coordinator.commits.commit(payload);
       if (result.result === 'committed') {
-        this.coordinator.adopt(state, payload, prepared.compiled, result.bytes);
+        this.coordinator.adopt({ state, payload, compiled: prepared.compiled, bytes: result.bytes });
         return { runId: payload.runId, existed: false, status: state.status };
       }
       if (result.result === 'existed') return existing(result, request);
-      if (result.result === 'refused') throw new DuctorError('invalid_argument', 'The run cannot be stored.', result.failure.details);
-      if (attempt === TRIES) throw new DuctorError('unavailable', 'The run could not be stored just now.', undefined, 1);
+      if (result.result === 'refused')
+        throw new DuctorError('invalid_argument', 'The run cannot be stored.', result.failure.details);
+      if (attempt === TRIES)
+        throw new DuctorError('unavailable', 'The run could not be stored just now.', undefined, 1);
     }
   }
 
-  private firstTick(request: StartRequest, prepared: Extract<Prepared, { ok: true }>): { state: RunState; payload: TickPayload } {
+  private firstTick(
+    request: StartRequest,
+    prepared: Extract<Prepared, { ok: true }>,
+  ): { state: RunState; payload: TickPayload } {
     const header = this.headerOf(request);
     const state = initialState(header);
     const { fields, attributes, rows } = this.admit(request, state, prepared);
@@ -71,9 +76,26 @@ export class RunStarter {
     state.fields = fields;
     state.attributes = attributes;
     const { subjectType, subjectId, externalDeploymentId, priority, idempotency } = request;
-    const start: RunStart = { header, fields, attributes, rows, subjectType, subjectId, externalDeploymentId, priority, idempotency };
+    const start: RunStart = {
+      header,
+      fields,
+      attributes,
+      rows,
+      subjectType,
+      subjectId,
+      externalDeploymentId,
+      priority,
+      idempotency,
+    };
     const { compiled } = prepared;
-    const payload = compute({ registry: this.ports.registry, compiled, state, inputs: NO_INPUTS, now: header.createdAt, start });
+    const payload = compute({
+      registry: this.ports.registry,
+      compiled,
+      state,
+      inputs: NO_INPUTS,
+      now: header.createdAt,
+      start,
+    });
     if (payload === null) throw new Error('A first tick always has something to write.');
     return { state, payload };
   }
@@ -98,7 +120,11 @@ export class RunStarter {
     let attributes: JsonObject = {};
     const rows: Write[] = [];
     for (const { start } of this.ports.registry.hooks) {
-      const answer = start?.({ run: viewOf({ ...state, fields }), definition: compiled.definition, origin: request.origin });
+      const answer = start?.({
+        run: viewOf({ ...state, fields }),
+        definition: compiled.definition,
+        origin: request.origin,
+      });
       if (!answer) continue;
       if ('refuse' in answer) throw new DuctorError(answer.refuse.code, answer.refuse.message, answer.refuse.details);
       fields = { ...fields, ...answer.fields };
@@ -125,7 +151,10 @@ function lineageOf(id: RunId, origin: Origin): Lineage {
   };
 }
 
-function existing({ runId, requestHash }: { runId: RunId; requestHash: string }, { idempotency }: StartRequest): Started {
+function existing(
+  { runId, requestHash }: { runId: RunId; requestHash: string },
+  { idempotency }: StartRequest,
+): Started {
   if (requestHash === idempotency?.requestHash) return { runId, existed: true, status: null };
   throw new DuctorError('already_exists', `The idempotency key belongs to a different request.`, { run_id: runId });
 }

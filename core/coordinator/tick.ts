@@ -2,11 +2,11 @@
 import type { Ref } from '../json.ts';
 import { nodeKey } from '../run/node.ts';
 import { Draft, type Given } from './draft.ts';
+import type { RunSummary, TickPayload } from './payload.ts';
 import { advancePhase } from './phases/advance.phase.ts';
 import { arrivalsPhase } from './phases/arrivals.phase.ts';
 import { controlPhase } from './phases/control.phase.ts';
 import { settlePhase } from './phases/settle.phase.ts';
-import type { RunSummary, TickPayload } from './payload.ts';
 
 const PHASES: readonly ((draft: Draft) => void)[] = [controlPhase, arrivalsPhase, advancePhase, settlePhase];
 
@@ -50,7 +50,9 @@ function summary(draft: Draft): RunSummary {
     ending: draft.ending,
     startedAt: draft.status === 'pending' ? null : draft.startedAt,
     currentStep: open.find(({ status }) => status !== 'pending')?.at.ref ?? lastMoved(draft),
-    nodes: Object.fromEntries(open.map((node) => [nodeKey(node.at), { status: node.status, generation: node.generation }])),
+    nodes: Object.fromEntries(
+      open.map((node) => [nodeKey(node.at), { status: node.status, generation: node.generation }]),
+    ),
     context: draft.context === state.context ? null : draft.context,
     attributes: draft.attributes === state.attributes && draft.given.start === null ? null : draft.attributes,
     replies: replies.length === 0 ? null : [...state.replies, ...replies],

@@ -2,14 +2,13 @@
 import { attempted } from '../coordinator/failures.ts';
 import type { OutcomeArrival } from '../coordinator/sessions.ts';
 import type { AttemptId, Instant, Json, RunId } from '../json.ts';
-import type { ActionControl, ActionLog, ActionPool, Dispatch } from '../ports/action-pool.ts';
+import type { ActionLog, ActionPool, Dispatch } from '../ports/action-pool.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { AttemptOutcome, Deadlines } from '../run/attempt.ts';
 import { RULE_ACTION } from '../steps/rule.step.ts';
+import { Flight } from './flight.ts';
 import { decideRules } from './rule.action.ts';
 
-/** From a passed deadline to the end of the thread that did not stop. */
-const DEADLINE_GRACE_MS = 2_000;
 /** How long it takes until a task that waits for its connector is tried again. */
 const HELD_BACK_MS = 2_000;
 
@@ -28,21 +27,6 @@ export interface Progress {
   readonly heartbeat: Json | undefined;
 }
 
-/** One attempt that this worker has in hand. */
-export interface Flight {
-  readonly dispatch: Dispatch;
-  readonly abort: AbortController;
-  startedAt: Instant | null;
-  tier: 'thread' | 'process' | 'engine';
-  /** Told to stop, by the engine or a deadline; the thread ends this long after. */
-  graceMs: number;
-  isStopping: boolean;
-  /** Its outcome was reported before its end, by a deadline. */
-  isReported: boolean;
-  heartbeat: Json | undefined;
-  isBeating: boolean;
-}
-
 export class StepWorker {
   private readonly ports: StepWorkerPorts;
   private readonly flights = new Map<AttemptId, Flight>();
@@ -53,27 +37,14 @@ export class StepWorker {
   }
 
   take(dispatches: readonly Dispatch[]): void {
+    const { clock, log } = this.ports;
     for (const dispatch of dispatches) {
-      const flight: Flight = {
-        dispatch,
-        abort: new AbortController(),
-        startedAt: null,
-        tier: 'engine',
-        graceMs: DEADLINE_GRACE_MS,
-        isStopping: false,
-        isReported: false,
-        heartbeat: undefined,
-        isBeating: false,
-      };
+      const flight = new Flight({ dispatch, clock, passed: this.passed, said: log });
       this.flights.set(dispatch.attempt.id, flight);
       if (this.isDraining) this.end(flight, GIVEN_BACK);
       else if (dispatch.connector === null) setImmediate(() => this.runOwn(flight));
       else this.runInPool(flight);
     }
-  }
-
-  flightOf(id: AttemptId): Flight | undefined {
-    return this.flights.get(id);
   }
 
   get size(): number {
@@ -87,7 +58,7 @@ export class StepWorker {
       if (!flight || flight.isStopping) continue;
       flight.isStopping = true;
       flight.graceMs = graceMs;
-      flight.abort.abort();
+      flight.stop();
     }
   }
 
@@ -96,12 +67,12 @@ export class StepWorker {
     const before = Date.parse(this.ports.clock.now()) - afterMs;
     const beats: Progress[] = [];
     for (const [id, flight] of this.flights) {
-      const { startedAt, heartbeat, dispatch } = flight;
+      const { startedAt, progress, dispatch } = flight;
       if (startedAt === null || flight.isReported || Date.parse(startedAt) > before) continue;
-      if (flight.isBeating && heartbeat === undefined) continue;
-      beats.push({ runId: dispatch.runId, id, startedAt, heartbeat });
+      if (flight.isBeating && progress === undefined) continue;
+      beats.push({ runId: dispatch.runId, id, startedAt, heartbeat: progress });
       flight.isBeating = true;
-      flight.heartbeat = undefined;
+      flight.progress = undefined;
     }
     return beats;
   }
@@ -113,13 +84,13 @@ export class StepWorker {
   async drain(mostMs: number): Promise<void> {
     this.isDraining = true;
     const { clock } = this.ports;
-    for (const flight of this.flights.values()) if (flight.startedAt === null) flight.abort.abort();
+    for (const flight of this.flights.values()) if (flight.startedAt === null) flight.stop();
     const until = Date.parse(clock.now()) + mostMs;
     while (this.flights.size > 0 && Date.parse(clock.now()) < until) await clock.sleep(20);
     for (const flight of this.flights.values()) {
       flight.isReported = true;
       flight.graceMs = 0;
-      flight.abort.abort();
+      flight.stop();
     }
     this.flights.clear();
   }
@@ -141,54 +112,38 @@ export class StepWorker {
   }
 
   private runInPool(flight: Flight): void {
-    const { clock } = this.ports;
-    const { deadlines } = flight.dispatch;
-    const timers = new Timers(clock, (deadline) => this.passed(flight, deadline));
-    timers.start('scheduleToStartMs', deadlines);
-    timers.start('scheduleToCloseMs', deadlines);
-    const control: ActionControl = {
-      abort: flight.abort.signal,
-      get graceMs() {
-        return flight.graceMs;
-      },
-      started: (tier) => {
-        flight.startedAt = clock.now();
-        flight.tier = tier;
-        timers.stop('scheduleToStartMs');
-        timers.start('startToCloseMs', deadlines);
-        timers.start('heartbeatMs', deadlines);
-      },
-      heartbeat: (progress) => {
-        flight.heartbeat = progress;
-        timers.start('heartbeatMs', deadlines);
-      },
-      log: (line) => this.ports.log(flight.dispatch, line),
-    };
-    void this.whenAvailable(flight, control).then((outcome) => {
+    const { dispatch, timers } = flight;
+    timers.start('scheduleToStartMs', dispatch.deadlines.scheduleToStartMs);
+    timers.start('scheduleToCloseMs', dispatch.deadlines.scheduleToCloseMs);
+    const running = this.isAvailable(dispatch) ? this.ports.pool.run(dispatch, flight) : this.whenAvailable(flight);
+    void running.then((outcome) => {
       timers.stopAll();
       this.end(flight, outcome);
     });
   }
 
+  private isAvailable({ connector }: Dispatch): boolean {
+    return connector === null || this.ports.pool.available(connector).ok;
+  }
+
   /** Its deadlines count while it waits for its connector, too. */
-  private async whenAvailable({ dispatch, abort }: Flight, control: ActionControl): Promise<AttemptOutcome> {
-    const { pool, clock } = this.ports;
-    const { connector } = dispatch;
-    while (connector !== null && !pool.available(connector).ok) {
-      await clock.sleep(HELD_BACK_MS, abort.signal);
-      if (abort.signal.aborted) return { status: 'stopped' };
+  private async whenAvailable(flight: Flight): Promise<AttemptOutcome> {
+    const { dispatch, abort } = flight;
+    while (!this.isAvailable(dispatch)) {
+      await this.ports.clock.sleep(HELD_BACK_MS, abort);
+      if (abort.aborted) return { status: 'stopped' };
     }
-    return pool.run(dispatch, control);
+    return this.ports.pool.run(dispatch, flight);
   }
 
   /** A deadline does not wait for the action to agree: its outcome is reported, then it is told to stop. */
-  private passed(flight: Flight, deadline: keyof Deadlines): void {
+  private readonly passed = (flight: Flight, deadline: keyof Deadlines): void => {
     if (flight.isReported || flight.isStopping) return;
     this.report(flight, { status: 'timed_out', deadline, ...untouched(flight) });
     flight.isReported = true;
     flight.isStopping = true;
-    flight.abort.abort();
-  }
+    flight.stop();
+  };
 
   private end(flight: Flight, outcome: AttemptOutcome): void {
     this.flights.delete(flight.dispatch.attempt.id);
@@ -221,34 +176,3 @@ const failedForGood = (code: string, message: string): AttemptOutcome => ({
   status: 'failed',
   error: { code, message, party: 'engine', retryable: false },
 });
-
-/** The deadlines of one attempt; starting one again pushes it back. */
-class Timers {
-  private readonly running = new Map<keyof Deadlines, () => void>();
-  private readonly clock: Clock;
-  private readonly passed: (deadline: keyof Deadlines) => void;
-
-  constructor(clock: Clock, passed: (deadline: keyof Deadlines) => void) {
-    this.clock = clock;
-    this.passed = passed;
-  }
-
-  start(deadline: keyof Deadlines, { [deadline]: ms }: Partial<Deadlines>): void {
-    this.stop(deadline);
-    if (ms !== undefined)
-      this.running.set(
-        deadline,
-        this.clock.after(ms, () => this.passed(deadline)),
-      );
-  }
-
-  stop(deadline: keyof Deadlines): void {
-    this.running.get(deadline)?.();
-    this.running.delete(deadline);
-  }
-
-  stopAll(): void {
-    for (const stop of this.running.values()) stop();
-    this.running.clear();
-  }
-}

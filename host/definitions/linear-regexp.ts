@@ -9,7 +9,9 @@ function regExp(pattern: string): { test(text: string): boolean; toString(): str
   try {
     compiled = RE2JS.compile(withRe2Escapes(pattern));
   } catch (error) {
-    throw new Error(`The pattern ${pattern} is not supported: ${error instanceof Error ? error.message : 'it is invalid'}`);
+    throw new Error(
+      `The pattern ${pattern} is not supported: ${error instanceof Error ? error.message : 'it is invalid'}`,
+    );
   }
   // Ajv tells patterns apart by this.
   return { test: (text) => compiled.test(text), toString: () => pattern };

@@ -11,6 +11,8 @@ import { type PostmasterFile, readPostmasterFile } from './postmaster-file.ts';
 
 const database = 'ductor';
 const pollMs = 20;
+/** A host that serves tries again after so long, as often as it takes. */
+const againMs = 500;
 /** How long another host's server, or what is left of it, may be in the way. */
 const othersWithinMs = 60_000;
 /** What PostgreSQL says when another postmaster was faster, and when a dead one's sessions have not all noticed yet. */
@@ -60,18 +62,31 @@ export async function startEmbeddedPostgres({
     const server = await serving.catch(() => undefined);
     await server?.postmaster.stop();
   };
+  /** What ends it may strike again before it is up. */
+  const bringUpAgain = async (failed: Postmaster): Promise<Server> => {
+    for (let own: Postmaster | undefined = failed; ; own = undefined) {
+      try {
+        return await bringUp(options, own);
+      } catch (error) {
+        if (stopping) throw error;
+        log.error({ err: error }, 'the embedded database could not be brought up; it is tried again');
+        await delay(againMs);
+      }
+    }
+  };
   const keepUp = async (): Promise<void> => {
     for (;;) {
       const { postmaster, claim: held } = await serving;
       await held.lost;
       if (stopping) return;
       log.error({ postgres: postmaster.said }, 'the embedded database failed and is brought up again');
-      serving = bringUp(options, postmaster);
+      serving = bringUpAgain(postmaster);
     }
   };
 
   await serving;
-  keepUp().catch((error) => log.fatal({ err: error }, 'the embedded database is down'));
+  // Rejects only while it is being stopped.
+  keepUp().catch((error) => log.debug({ err: error }, 'the embedded database was stopped while it was brought up'));
   return { url: `postgres://${user}@${encodeURIComponent(socketFolder)}/${database}`, dataDir, stop };
 }
 

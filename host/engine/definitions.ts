@@ -1,4 +1,11 @@
-import { compileDefinition, type DefinitionId, type DefinitionStore, missingStepTypes, type Prepared, type StepTypes } from '@ductor/core';
+import {
+  compileDefinition,
+  type DefinitionId,
+  type DefinitionStore,
+  missingStepTypes,
+  type Prepared,
+  type StepTypes,
+} from '@ductor/core';
 
 /** Definitions in mind; the least recently used goes first. */
 const MOST = 1_000;
@@ -29,4 +36,3 @@ export class PreparedDefinitions {
     return prepared;
   }
 }
-

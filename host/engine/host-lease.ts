@@ -10,7 +10,7 @@ export interface HostLease {
 }
 
 /** A host that has not been heard of for so long is gone, and its open attempts are lost. */
-export const LEASE_MS = 10_000;
+const LEASE_MS = 10_000;
 
 /** This host is there. Whoever was there on the same data directory is not. */
 export async function takeLease(hot: pg.Pool, { hostId, name, dataId, plugins, offset }: HostLease): Promise<void> {

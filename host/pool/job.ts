@@ -7,6 +7,8 @@ export interface JobOptions {
   /** The thread's `Call`, as JSON text. */
   readonly call: string;
   readonly control: ActionControl;
+  /** Called once, before anybody hears of the outcome. */
+  readonly ended: () => void;
 }
 
 /** One attempt in the pool's hands, from the queue to its outcome. Everything it is told after that is ignored. */
@@ -23,15 +25,17 @@ export class Job {
   /** Cell of the thread's claims, while a thread has it. */
   slot = -1;
   offeredAt = 0;
+  readonly #onEnded: () => void;
   #settle!: (outcome: AttemptOutcome) => void;
   #ended = false;
 
-  constructor({ seq, tenantId, action, call, control }: JobOptions) {
+  constructor({ seq, tenantId, action, call, control, ended }: JobOptions) {
     this.seq = seq;
     this.tenantId = tenantId;
     this.action = action;
     this.call = call;
     this.control = control;
+    this.#onEnded = ended;
     this.outcome = new Promise((resolve) => {
       this.#settle = resolve;
     });
@@ -63,6 +67,7 @@ export class Job {
   settle(outcome: AttemptOutcome): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#onEnded();
     this.#settle(this.aborted && outcome.status !== 'completed' ? { status: 'stopped' } : outcome);
   }
 }

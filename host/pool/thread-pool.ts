@@ -81,16 +81,23 @@ export class ThreadPool {
     if (control.abort.aborted) return Promise.resolve({ status: 'stopped' });
     if (this.#closing !== null) return Promise.resolve({ status: 'lost' });
     this.#seq = (this.#seq % MAX_SEQ) + 1;
-    const job = new Job({ seq: this.#seq, tenantId, action: call.action, call: JSON.stringify(call), control });
     const onAbort = (): void => this.#abort(job);
+    const job: Job = new Job({
+      seq: this.#seq,
+      tenantId,
+      action: call.action,
+      call: JSON.stringify(call),
+      control,
+      ended: () => {
+        control.abort.removeEventListener('abort', onAbort);
+        this.#holders.delete(job);
+        this.#checkDrained();
+      },
+    });
     control.abort.addEventListener('abort', onAbort, { once: true });
     this.#queue.add(job);
     this.#pump();
-    return job.outcome.finally(() => {
-      control.abort.removeEventListener('abort', onAbort);
-      this.#holders.delete(job);
-      this.#checkDrained();
-    });
+    return job.outcome;
   }
 
   state(): { readonly threads: number; readonly running: number; readonly queued: number } {

@@ -123,7 +123,14 @@ export class BinaryRelation<C extends Columns> {
 
 /** `unnest($4::uuid[], …) name (a, …)`, its parameters numbered from `first`. */
 export function unnest(name: string, columns: Columns, first: number): string {
-  const types: Record<ElementType, string> = { uuid: 'uuid', int8: 'bigint', int4: 'int', text: 'text', json: 'json', bool: 'boolean' };
+  const types: Record<ElementType, string> = {
+    uuid: 'uuid',
+    int8: 'bigint',
+    int4: 'int',
+    text: 'text',
+    json: 'json',
+    bool: 'boolean',
+  };
   const arrays = Object.values(columns).map((type, i) => `$${first + i}::${types[type]}[]`);
   return `unnest(${arrays.join(', ')}) ${name} (${Object.keys(columns).join(', ')})`;
 }

@@ -10,11 +10,17 @@ export function isConnectionLoss(error: unknown): boolean {
   const code = sqlState(error);
   if (code === null) return error instanceof Error && /connection|socket|terminated|timeout|ended/i.test(error.message);
   // The operating system's: ECONNRESET, ECONNREFUSED, ENOENT of the socket, … Node's own (ERR_…) are faults of ours.
-  return (!SQLSTATE.test(code) && !code.startsWith('ERR_')) || code.startsWith('08') || code.startsWith('57P') || code === '53300';
+  return (
+    (!SQLSTATE.test(code) && !code.startsWith('ERR_')) ||
+    code.startsWith('08') ||
+    code.startsWith('57P') ||
+    code === '53300'
+  );
 }
 
 /** Serialization failure, deadlock, lock not available, cancelled: it was rolled back, and may be sent again. */
-export const isRetryable = (error: unknown): boolean => ['40001', '40P01', '55P03', '57014'].includes(sqlState(error) ?? '');
+export const isRetryable = (error: unknown): boolean =>
+  ['40001', '40P01', '55P03', '57014'].includes(sqlState(error) ?? '');
 
 /** It will never be stored: bad text, numbers out of range, too much of it. */
 export const isDataError = (error: unknown): boolean => /^(22|54)/.test(sqlState(error) ?? '');

@@ -10,7 +10,11 @@ const TRY_AGAIN_MS = 5_000;
  */
 export async function onOneHost(
   connect: () => Promise<pg.Client>,
-  { name, work, signal }: { readonly name: string; readonly work: (signal: AbortSignal) => Promise<void>; readonly signal: AbortSignal },
+  {
+    name,
+    work,
+    signal,
+  }: { readonly name: string; readonly work: (signal: AbortSignal) => Promise<void>; readonly signal: AbortSignal },
 ): Promise<void> {
   const key = createHash('sha256').update(`ductor service ${name}`).digest().readBigInt64BE().toString();
   while (!signal.aborted) {

@@ -9,7 +9,13 @@ import { writeProgress } from './runs/progress.ts';
 import { recordOutcomes } from './runs/record.ts';
 
 /** All that is durable about runs, in PostgreSQL. Each method is one statement, in a file of its own. */
-export function postgresRunStore({ hot, hostId, tables, offset, told }: {
+export function postgresRunStore({
+  hot,
+  hostId,
+  tables,
+  offset,
+  told,
+}: {
   readonly hot: pg.Pool;
   readonly hostId: string;
   readonly tables: readonly AnyTable[];
@@ -19,7 +25,10 @@ export function postgresRunStore({ hot, hostId, tables, offset, told }: {
   readonly told: (databaseNow: string) => void;
 }): RunStore {
   const pluginTables = new Map(
-    tables.map(({ name, lock, write }, place): [string, PluginTable] => [name, { place, lock: lock ?? null, write: write ?? null }]),
+    tables.map(({ name, lock, write }, place): [string, PluginTable] => [
+      name,
+      { place, lock: lock ?? null, write: write ?? null },
+    ]),
   );
   const loadable = new Map(tables.flatMap(({ name, load }) => (load === undefined ? [] : [[name, { name, load }]])));
   const committer = new Committer({ hot, hostId, tables: pluginTables, offset, told });

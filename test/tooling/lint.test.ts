@@ -63,7 +63,12 @@ describe('dead code', function () {
   this.timeout(processesMs);
 
   const files = {
-    'package.json': JSON.stringify({ type: 'module', workspaces: ['core'], imports: { '#core/*': './core/dist/*' }, devDependencies: { '@ductor/core': '*' } }),
+    'package.json': JSON.stringify({
+      type: 'module',
+      workspaces: ['core'],
+      imports: { '#core/*': './core/dist/*' },
+      devDependencies: { '@ductor/core': '*' },
+    }),
     'core/package.json': JSON.stringify({ name: '@ductor/core', type: 'module', exports: { '.': './dist/index.js' } }),
     'core/index.ts': `export { used } from './used.ts';\n`,
     'core/used.ts': 'export const used = 1;\n',

@@ -2,7 +2,7 @@ import type { Arrival } from '../../run/arrival.ts';
 import { nodeKey } from '../../run/node.ts';
 import type { Cause } from '../../run/transition.ts';
 import type { Draft } from '../draft.ts';
-import { openAttempt, tellNode } from '../moves.ts';
+import { openAttempt, type Told, tellNode } from '../moves.ts';
 import { foldOutcome } from '../outcomes.ts';
 
 /** Applies what has come from outside, in the order in which the database took it. */
@@ -17,35 +17,26 @@ export function arrivalsPhase(draft: Draft): void {
         comeDue(draft, arrival, cause);
         break;
       case 'signal':
-        tellParked(draft, arrival, 'signal', arrival.signal, cause);
+        tellParked(draft, arrival, { kind: 'signal', input: arrival.signal, cause });
         break;
       case 'event':
-        tellParked(draft, arrival, 'event', arrival.event, cause);
+        tellParked(draft, arrival, { kind: 'event', input: arrival.event, cause });
         break;
       case 'message':
-        tellParked(draft, arrival, 'message', arrival.message, cause);
+        tellParked(draft, arrival, { kind: 'message', input: arrival.message, cause });
         break;
     }
   }
 }
 
-type Told = Exclude<Arrival, { kind: 'outcome' | 'due' }>;
+type Sent = Exclude<Arrival, { kind: 'outcome' | 'due' }>;
 
 /** A signal for a step that is not parked yet is kept until it is; events and messages are for those who listen now. */
-function tellParked<Kind extends Told['kind']>(
-  draft: Draft,
-  { id, at }: Told,
-  kind: Kind,
-  input: Parameters<typeof tellNode<Kind>>[2]['input'],
-  cause: Cause,
-): void {
+function tellParked<Kind extends Sent['kind']>(draft: Draft, { id, at }: Sent, told: Told<Kind>): void {
   const node = draft.node(nodeKey(at));
-  if (node?.status === 'waiting' && node.wait.kind !== 'operator') {
-    tellNode(draft, node, { kind, input, cause });
-    draft.consumed.push({ id, outcome: null });
-  } else if (kind !== 'signal') {
-    draft.consumed.push({ id, outcome: null });
-  }
+  const isParked = node?.status === 'waiting' && node.wait.kind !== 'operator';
+  if (isParked) tellNode(draft, node, told);
+  if (isParked || told.kind !== 'signal') draft.consumed.push({ id, outcome: null });
 }
 
 function comeDue(draft: Draft, { node: key, name }: Extract<Arrival, { kind: 'due' }>, cause: Cause): void {

@@ -72,7 +72,10 @@ function endingOf(draft: Draft): Ending {
 function outputOfLastSteps(draft: Draft): Json {
   const last = [...draft.given.compiled.steps.keys()]
     .map((ref) => draft.node(ref))
-    .filter((node): node is CompletedNode => node !== undefined && isEnded(node) && node.status === 'completed' && node.taken.length === 0);
+    .filter(
+      (node): node is CompletedNode =>
+        node !== undefined && isEnded(node) && node.status === 'completed' && node.taken.length === 0,
+    );
   if (last.length <= 1) return last[0]?.output ?? null;
   return Object.fromEntries(last.map(({ at, output }) => [at.ref, output]));
 }

@@ -74,7 +74,9 @@ export class Committer {
 
   private statement(encoder: CommitEncoder): Statement & { readonly name: string } {
     const { shape } = encoder;
-    const key = JSON.stringify(shape, (_, value: unknown) => (value !== null && typeof value === 'object' && 'place' in value ? value.place : value));
+    const key = JSON.stringify(shape, (_, value: unknown) =>
+      value !== null && typeof value === 'object' && 'place' in value ? value.place : value,
+    );
     const known = this.statements.get(key);
     if (known) return known;
     const made = { ...commitStatement(shape), name: `commit_${this.statements.size}` };
@@ -82,18 +84,25 @@ export class Committer {
     return made;
   }
 
-  private async results(commits: readonly Commit[], moved: ReadonlySet<string>, bytes: readonly number[]): Promise<readonly CommitResult[]> {
+  private async results(
+    commits: readonly Commit[],
+    moved: ReadonlySet<string>,
+    bytes: readonly number[],
+  ): Promise<readonly CommitResult[]> {
     const losers = commits.filter(({ payload }) => payload.start?.idempotency && !moved.has(payload.runId));
     const winners = losers.length === 0 ? new Map() : await this.winners(losers);
     return commits.map(({ payload }, i): CommitResult => {
-      if (moved.has(payload.runId)) return { result: 'committed', version: payload.transition.version, bytes: bytes[i] ?? 0 };
+      if (moved.has(payload.runId))
+        return { result: 'committed', version: payload.transition.version, bytes: bytes[i] ?? 0 };
       const winner = winners.get(payload.runId);
       return winner ? { result: 'existed', ...winner } : { result: 'conflict' };
     });
   }
 
   /** The runs that hold the keys which these wanted; read in a second statement, since the first one's snapshot is older. */
-  private async winners(losers: readonly Commit[]): Promise<ReadonlyMap<string, { runId: string; requestHash: string }>> {
+  private async winners(
+    losers: readonly Commit[],
+  ): Promise<ReadonlyMap<string, { runId: string; requestHash: string }>> {
     const starts = losers.map(({ payload }) => payload.start!);
     const { rows } = await this.hot.query<[string, string, string]>({
       name: 'commit_winners',

@@ -8,7 +8,9 @@ import type { PluginTable, Shape } from './statement.ts';
 /** Larger values are kept in eec_payload, and referred to. */
 export const INLINE_BYTES = 65_536;
 
-type CoreRelations = { readonly [Name in Exclude<keyof typeof relations, 'written' | 'expected'>]: BinaryRelation<(typeof relations)[Name]> };
+type CoreRelations = {
+  readonly [Name in Exclude<keyof typeof relations, 'written' | 'expected'>]: BinaryRelation<(typeof relations)[Name]>;
+};
 
 /** Writes commits into relations. One is used again and again, by one statement at a time. */
 export class CommitEncoder {
@@ -110,7 +112,7 @@ export class CommitEncoder {
         body: JSON.stringify({ at, message }),
       });
     });
-    payload.rows.forEach((write, ord) => this.pushPluginRow(payload, write, ord));
+    for (const [ord, write] of payload.rows.entries()) this.pushPluginRow(payload, write, ord);
     this.bytes.push(bytes);
   }
 
@@ -164,7 +166,10 @@ export class CommitEncoder {
   }
 
   /** Answers with how much text it wrote. */
-  private pushFold(payload: TickPayload, { attempt, outcome, report, superseded, outcomeUnknown }: FoldedAttempt): number {
+  private pushFold(
+    payload: TickPayload,
+    { attempt, outcome, report, superseded, outcomeUnknown }: FoldedAttempt,
+  ): number {
     const output = outcome?.status === 'completed' ? this.outputText(payload, attempt.id, outcome.output) : null;
     this.relations.folds.push({
       run_id: payload.runId,
@@ -212,7 +217,11 @@ export class CommitEncoder {
     for (const { node } of waits.closed) this.relations.waitsClosed.push({ run_id: runId, node });
   }
 
-  private pushPluginRow({ runId, tenantId }: TickPayload, { table: name, row, expect }: TickPayload['rows'][number], ord: number): void {
+  private pushPluginRow(
+    { runId, tenantId }: TickPayload,
+    { table: name, row, expect }: TickPayload['rows'][number],
+    ord: number,
+  ): void {
     const table = this.tables.get(name);
     if (!table) throw new Error(`No plugin has a table ${name}.`);
     const text = JSON.stringify(row);
@@ -231,7 +240,8 @@ export class CommitEncoder {
     const text = JSON.stringify(changes.map(encodeChange));
     if (text.length <= INLINE_BYTES / 3) return text;
     const small = changes.map((change, i) => {
-      if (change.type !== 'node' || change.node.status !== 'completed' || change.node.outputIn !== 'transition') return encodeChange(change);
+      if (change.type !== 'node' || change.node.status !== 'completed' || change.node.outputIn !== 'transition')
+        return encodeChange(change);
       const value = JSON.stringify(change.node.output);
       const bytes = Buffer.byteLength(value);
       if (bytes <= INLINE_BYTES) return change;
@@ -264,7 +274,8 @@ export function errorText(outcome: NonNullable<FoldedAttempt['outcome']>): strin
 
 /** Fields that are `undefined` are not written. */
 function encodeChange(change: Change): unknown {
-  if (change.type === 'ended' && change.ending.status === 'completed') return { ...change, ending: { status: 'completed' } };
+  if (change.type === 'ended' && change.ending.status === 'completed')
+    return { ...change, ending: { status: 'completed' } };
   if (change.type !== 'node') return change;
   return { ...change, node: encodeNode(change.node) };
 }

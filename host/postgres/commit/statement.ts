@@ -94,7 +94,8 @@ export function commitStatement(shape: Shape): Statement {
     parts.push(`lps as materialized (select run_id, count(*)::int n from (${all}) rows group by run_id)`);
   }
   if (shape.ticks) {
-    const all = (column: string, from: string) => `(${column} = 0 or ((run_id, ${column}) in (select run_id, n from ${from})) is true)`;
+    const all = (column: string, from: string) =>
+      `(${column} = 0 or ((run_id, ${column}) in (select run_id, n from ${from})) is true)`;
     const conditions = [
       shape.folds ? all('folds', 'las') : 'folds = 0',
       shape.waitsClosed
@@ -131,7 +132,9 @@ export function commitStatement(shape: Shape): Statement {
     const casts: { readonly [column: string]: string } = {
       attributes: 'jsonb',
       partition: 'smallint',
-      ...Object.fromEntries(['start_at', 'created_at', 'started_at', 'ended_at'].map((column) => [column, 'timestamptz'])),
+      ...Object.fromEntries(
+        ['start_at', 'created_at', 'started_at', 'ended_at'].map((column) => [column, 'timestamptz']),
+      ),
     };
     parts.push(
       `nn as (
@@ -234,4 +237,5 @@ export function commitStatement(shape: Shape): Statement {
 }
 
 /** A plugin's statement over the relation of its own table. */
-const named = (text: string, name: string, place: number) => text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), `${name}_${place}`);
+const named = (text: string, name: string, place: number) =>
+  text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), `${name}_${place}`);

@@ -17,7 +17,10 @@ export async function runByKey(
 }
 
 /** How a run stands, for whoever waits for it. Plan: primary key. */
-export async function runStanding(hot: pg.Pool, runId: RunId): Promise<{ readonly status: RunStatus; readonly replies: readonly Reply[] }> {
+export async function runStanding(
+  hot: pg.Pool,
+  runId: RunId,
+): Promise<{ readonly status: RunStatus; readonly replies: readonly Reply[] }> {
   const { rows } = await hot.query<{ status: RunStatus; replies: Reply[] | null }>({
     name: 'run_standing',
     text: 'select status, replies from eec_workflow_run where id = $1',

@@ -23,7 +23,11 @@ export async function factsOf(
       const { rows } = await hot.query<{ run_id: string; node: string; row: Json }>({
         name: `facts_${name}`,
         text: `with needed as materialized (select * from unnest($1::uuid[], $2::text[], $3::json[]) n (run_id, node, key)) ${table.load}`,
-        values: [needs.map(({ runId }) => runId), needs.map(({ node }) => node), needs.map(({ key }) => JSON.stringify(key))],
+        values: [
+          needs.map(({ runId }) => runId),
+          needs.map(({ node }) => node),
+          needs.map(({ key }) => JSON.stringify(key)),
+        ],
       });
       for (const { run_id, node, row } of rows) rowsFor(facts, run_id, node, name).push(row);
     }),
@@ -31,7 +35,12 @@ export async function factsOf(
   return facts satisfies Map<string, Map<string, Facts>>;
 }
 
-function rowsFor(facts: Map<string, Map<string, Map<string, Json[]>>>, runId: string, node: string, table: string): Json[] {
+function rowsFor(
+  facts: Map<string, Map<string, Map<string, Json[]>>>,
+  runId: string,
+  node: string,
+  table: string,
+): Json[] {
   const nodes = facts.get(runId) ?? new Map<string, Map<string, Json[]>>();
   const tables = nodes.get(node) ?? new Map<string, Json[]>();
   const rows = tables.get(table) ?? [];

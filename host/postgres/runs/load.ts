@@ -51,7 +51,10 @@ const PAYLOADS = 'select id, value from eec_payload where run_id = any($1::uuid[
 export async function loadStates(
   hot: pg.Pool,
   runIds: readonly string[],
-  { upTo = Number.MAX_SAFE_INTEGER, references = false }: { readonly upTo?: number; readonly references?: boolean } = {},
+  {
+    upTo = Number.MAX_SAFE_INTEGER,
+    references = false,
+  }: { readonly upTo?: number; readonly references?: boolean } = {},
 ): Promise<readonly (RunState | null)[]> {
   const read = async <Row extends pg.QueryResultRow>(name: string, text: string, ...more: unknown[]) =>
     (await hot.query<Row>({ name, text, values: [runIds, ...more] })).rows;

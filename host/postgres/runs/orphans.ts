@@ -20,7 +20,10 @@ cross join lateral (
   order by r.id limit $3) open
 order by id limit $3`;
 
-export async function orphans(hot: pg.Pool, { after, limit, offset }: { after: string; limit: number; offset: string }): Promise<readonly string[]> {
+export async function orphans(
+  hot: pg.Pool,
+  { after, limit, offset }: { after: string; limit: number; offset: string },
+): Promise<readonly string[]> {
   const values = [ALL_PARTITIONS, after, limit, offset];
   const { rows } = await hot.query<{ id: string }>({ name: 'orphans', text: ORPHANS, values });
   return rows.map(({ id }) => id);

@@ -14,7 +14,10 @@ union all
   where applied_at is null and kind <> 'signal' and received_at < clock_timestamp() + $3::interval - interval '2 seconds' limit $4)`;
 
 /** Runs with a wait that is due within `horizonMs`, or with something that nobody has looked at. */
-export async function overdue(hot: pg.Pool, { horizonMs, limit, offset }: { horizonMs: number; limit: number; offset: string }): Promise<readonly Overdue[]> {
+export async function overdue(
+  hot: pg.Pool,
+  { horizonMs, limit, offset }: { horizonMs: number; limit: number; offset: string },
+): Promise<readonly Overdue[]> {
   const values = [ALL_PARTITIONS, horizonMs, offset, limit];
   const { rows } = await hot.query<{ run_id: string; due_at: string }>({ name: 'overdue', text: OVERDUE, values });
   return rows.map(({ run_id, due_at }) => ({ runId: run_id, dueAt: due_at }));

@@ -9,7 +9,11 @@ update eec_workflow_step_attempt a set
 from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::json[]) b (run_id, id, started_at, heartbeat)
 where a.run_id = b.run_id and a.id = b.id and a.ended_at is null`;
 
-export async function writeProgress(hot: pg.Pool, beats: Parameters<RunStore['progress']>[0], offset: string): Promise<void> {
+export async function writeProgress(
+  hot: pg.Pool,
+  beats: Parameters<RunStore['progress']>[0],
+  offset: string,
+): Promise<void> {
   const values = [
     beats.map(({ runId }) => runId),
     beats.map(({ id }) => id),

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { chown, cp, lstat, mkdir, mkdtemp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { makeLinks, runnableBy } from '#host/embedded/binaries.js';
@@ -92,6 +93,28 @@ describe('the embedded database', function () {
     await query(url, 'insert into kept values (2)');
     process.kill(await postmasterPid(dataDir), 'SIGKILL');
     expect(await rows(url)).to.eql([1, 2]);
+  });
+
+  it('is brought up again however often it is killed while it comes up', async () => {
+    const { url } = await start();
+    await query(url, 'insert into kept values (11)');
+    const first = await postmasterPid(dataDir);
+    process.kill(first, 'SIGKILL');
+    for (let killed = 0, last = first; killed < 4; ) {
+      const pid = await postmasterPid(dataDir).catch(() => last);
+      if (pid === last) await delay(2);
+      else {
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch (error) {
+          expect(error).to.have.property('code', 'ESRCH');
+        }
+        killed += 1;
+        last = pid;
+      }
+    }
+    expect(await rows(url)).to.include(11);
+    await query(url, 'delete from kept where n = 11');
   });
 
   it('stays claimed when one of its sessions is killed and all others with it', async () => {

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { refs } from '@ductor/core';
+import { pino } from 'pino';
+import { coreMigrations } from '#host/boot/core-migrations.js';
+import { loadPlugins } from '#host/boot/load-plugins.js';
+import { compose } from '#host/compose.js';
+import { loadConfig } from '#host/config/load-config.js';
+import { createSchemaValidator } from '#host/definitions/schema-validator.js';
+import { createLog } from '#host/log.js';
+import { threadsAreConfined } from '#host/pool/canary.js';
+import { readConnectorManifest } from '#host/pool/manifest.js';
+import { openDatabase } from '#host/postgres/connection.js';
+import { PostgresDefinitionStore } from '#host/postgres/definition-store.js';
+import { migrate } from '#host/postgres/migrate.js';
+import { runByKey, runStanding } from '#host/postgres/runs/by-key.js';
+import { Addresses } from '#host/trigger/addresses.js';
+import { TriggerService } from '#host/trigger/trigger-service.js';
+
+/**
+ * The product as `main.ts` puts it together, with the no-op connector in place of the host's own. Its REST server is
+ * made when it is asked for, so that what runs in process does not pay for it.
+ */
+export async function startBenchHost({ url, dataDir }) {
+  const env = { DATABASE_URL: url, DUCTOR_DATA_DIR: dataDir, PORT: '0' };
+  const config = loadConfig({ argv: {}, env, cwd: dataDir });
+  const log = createLog({ level: config.log.level, destination: pino.destination(join(dataDir, 'host.log')) });
+  const database = openDatabase({ connection: url, poolSize: config.database.pool, log });
+  const { knex, hot } = database;
+  const migrateSet = (set) => migrate({ knex, log, ...set });
+  await migrateSet(coreMigrations);
+  const connectors = await noopConnector();
+  const composition = compose({
+    config,
+    log,
+    database,
+    connectors,
+    dataId: randomUUID(),
+    confined: await threadsAreConfined(),
+  });
+  const contributed = await loadPlugins({ config, services: composition.services, migrate: migrateSet });
+  const { engine, pools, server: makeServer } = composition.contributed(contributed);
+  await engine.start();
+  const definitions = new PostgresDefinitionStore(knex);
+  const triggers = new TriggerService({
+    coordinator: engine.coordinator,
+    starter: engine.starter,
+    clock: composition.services.get(refs.clock.id),
+    standing: (runId) => runStanding(hot, runId),
+    byKey: (tenantId, key) => runByKey(hot, tenantId, key),
+    addresses: new Addresses({ hot, versions: definitions }),
+    definitions,
+    validator: createSchemaValidator(),
+    fields: contributed.fields.filter((field) => field.of === 'trigger'),
+  });
+  let server = null;
+  return {
+    engine,
+    triggers,
+    definitions,
+    connectors,
+    hot,
+    /** The REST API, listening: its URL, and a key that may start runs. */
+    async listen() {
+      server ??= await makeServer();
+      await server.start();
+      const { key } = await composition.keys.create({ tenantId: 'default', name: 'bench', scopes: ['workflow:write'] });
+      return { url: server.info.uri, key };
+    },
+    async close() {
+      await server?.stop();
+      await engine.stop();
+      await pools.close();
+      await database.close();
+    },
+  };
+}
+
+async function noopConnector() {
+  const dir = dirname(fileURLToPath(new URL('./noop-connector/index.mjs', import.meta.url)));
+  const manifest = await readConnectorManifest(dir);
+  const installed = { dir, manifest, trusted: false, revoked: false };
+  return {
+    find: (pin) => (pin.package === manifest.package ? installed : null),
+    enabled: [{ manifest, integrity: null }],
+  };
+}
