@@ -12,7 +12,7 @@ import { apply } from '../run/transition.ts';
 import { dispatches } from './aftermath.ts';
 import { BatchQueue } from './batch.ts';
 import { type CommitEnd, Commits } from './commits.ts';
-import type { Registry } from './draft.ts';
+import type { Given, Registry } from './draft.ts';
 import { RunFeed } from './feed.ts';
 import { NO_INPUTS, type TickInputs } from './inputs.ts';
 import { inputQuery, isRecorded, merge, takeMailbox } from './mailbox.ts';
@@ -176,7 +176,7 @@ export class Coordinator {
       const now = looked?.now ?? this.ports.clock.now();
       const { registry } = this.ports;
       const { compiled } = prepared;
-      const payload = compute({ registry, compiled, state, inputs, now, start: null });
+      const payload = this.computed(session, { registry, compiled, state, inputs, now, start: null });
       if (payload === null) {
         session.verdict = null;
         return true;
@@ -192,6 +192,21 @@ export class Coordinator {
     } catch (error) {
       session.mailbox.unshift(...mailbox);
       throw error;
+    }
+  }
+
+  /** What throws here would throw again: the run is given up, visibly, instead of being tried for ever. */
+  private computed(session: Session, given: Given): TickPayload | null {
+    try {
+      return compute(given);
+    } catch (error) {
+      if (session.verdict === null) {
+        session.verdict = faultOf(error);
+        throw error;
+      }
+      // What throws even now is a plugin's word on the end.
+      this.ports.failed('a hook', error);
+      return compute({ ...given, registry: { ...given.registry, hooks: [] } });
     }
   }
 
@@ -304,6 +319,12 @@ const LIVELOCK: Failure = {
   message: `Its state could not be committed: something else held it each time, ${TRIES_IN_PROCESS * MOST_REQUEUES} times in a row.`,
   party: 'engine',
 };
+
+const faultOf = (error: unknown): Failure => ({
+  code: 'internal',
+  message: `Its tick cannot be computed: ${error instanceof Error ? error.message : String(error)}`,
+  party: 'engine',
+});
 
 /** About what a state takes in memory that was not built up here. */
 const sizeOf = ({ header, context, open, ended }: RunState): number =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DuctorError } from '@ductor/core';
+import { DuctorError, type Hooks } from '@ductor/core';
 import { expect } from 'chai';
 import pg from 'pg';
 import { ActionError, Gate, startTestEngine, type TestAction, type TestEngine } from '../../support/engine.ts';
@@ -225,6 +225,27 @@ describe('What the database cannot store', () => {
     expect(error).to.be.instanceOf(DuctorError).and.to.include({ code: 'invalid_argument' });
     for (const [i, started] of starts.entries())
       if (i !== 3) expect((await test.ended(await started)).status).to.equal('completed');
+  });
+});
+
+describe('A tick that cannot be computed', () => {
+  it('fails its run with internal, saying why, instead of being tried for ever', async () => {
+    const hooks: Hooks = {
+      settle({ at }) {
+        if (at.ref === 'b') throw new Error('the plugin is broken');
+        return [];
+      },
+    };
+    const test = await startTestEngine({ actions, hooks: [hooks] });
+    try {
+      const runId = await test.start(test.define(chainOf([action('a'), action('b')])));
+      await until(async () => (await test.state(runId)).ending, 'the run to be given up');
+      const { ending } = await test.state(runId);
+      expect(ending).to.deep.include({ status: 'failed' });
+      expect(JSON.stringify(ending)).to.include('the plugin is broken');
+    } finally {
+      await test.stop();
+    }
   });
 });
 
