@@ -15,7 +15,6 @@ import { catalogueOf } from './definitions/action-catalogue.ts';
 import { DefinitionChecks } from './definitions/definition-checks.ts';
 import { DefinitionDrafts } from './definitions/definition-drafts.ts';
 import { DefinitionPublisher } from './definitions/definition-publisher.ts';
-import { createSchemaValidator } from './definitions/schema-validator.ts';
 import { DatabaseClock } from './engine/database-clock.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { randomIds } from './engine/random-ids.ts';
@@ -75,6 +74,7 @@ export interface Given {
   readonly log: Logger;
   readonly database: Database;
   readonly connectors: Connectors;
+  readonly schemas: SchemaValidator;
   readonly dataId: string;
   readonly confined: boolean;
 }
@@ -90,6 +90,8 @@ export interface Composition {
 export interface Composed {
   readonly engine: Engine;
   readonly pools: ConnectorPools;
+  /** How runs start without the REST API. */
+  readonly triggers: TriggerService;
   server(): Promise<Server>;
 }
 
@@ -106,7 +108,7 @@ export function compose(given: Given): Composition {
   one(CLOCK, () => new DatabaseClock());
   one(REGISTRY, (from) => registryOf(from.resolve(CONTRIBUTED)));
   one(VOCABULARY, vocabulary);
-  one(VALIDATOR, () => createSchemaValidator());
+  scope.register(VALIDATOR, { useValue: given.schemas });
   one(DEFINITIONS, (from) => new PostgresDefinitionStore(from.resolve(DATABASE).knex));
   one(DRAFTS, drafts);
   one(PUBLISHER, publisher);
@@ -129,6 +131,7 @@ export function compose(given: Given): Composition {
       return {
         engine: scope.resolve(ENGINE),
         pools: scope.resolve(POOLS),
+        triggers: scope.resolve(TRIGGERS),
         server: () => server(scope),
       };
     },
@@ -180,6 +183,7 @@ function pools(from: DependencyContainer): ConnectorPools {
     catalogue: from.resolve(CONNECTORS),
     credentials: () => Promise.resolve(null),
     limits: { maxOutputBytes: limits.stepOutputBytes },
+    schemas: from.resolve(VALIDATOR),
     privateNetworks: [...connectors.privateNetworks, ...(mode === 'development' ? LOOPBACK : [])],
     log: componentLog(from.resolve(LOG), 'pool'),
     confined: from.resolve(HOST).confined,

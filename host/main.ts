@@ -12,6 +12,7 @@ import { masterKeyOf, readOrCreateSecret } from './config/secrets.ts';
 import { ownConnectors } from './connectors.ts';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.ts';
 import { randomIds } from './engine/random-ids.ts';
+import { createSchemaValidator } from './json-schema/schema-validator.ts';
 import { type Bootstrap, ensureBootstrapKey } from './keys/bootstrap.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { threadsAreConfined } from './pool/canary.ts';
@@ -43,10 +44,11 @@ async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host
   announce(config, log);
   await masterKeyOf(config);
   const { text: dataId } = await readOrCreateSecret(join(config.dataDir, 'data-id'), randomUUID);
+  const schemas = createSchemaValidator();
   const [url, confined, connectors] = await Promise.all([
     databaseUrl(config, log, life),
     threadsAreConfined(),
-    ownConnectors(),
+    ownConnectors(schemas),
   ]);
   if (!confined) log.warn('permission flags do not hold in threads here: only trusted connectors run');
   const database = openDatabase({ connection: url, poolSize: config.database.pool, log });
@@ -54,7 +56,7 @@ async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host
   const { knex } = database;
   await migrate({ knex, log, ...coreMigrations });
 
-  const composition = compose({ config, log, database, connectors, dataId, confined });
+  const composition = compose({ config, log, database, connectors, schemas, dataId, confined });
   const contributed = await loadPlugins({
     config,
     services: composition.services,

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FromSchema, isObject, type Json, type PluginManifest } from '@ductor/core';
-import { compileOwn, findingsOf } from '../config/findings.ts';
 import { errorText } from '../embedded/error-code.ts';
+import { compileOwn, findingsOf } from '../json-schema/own-schemas.ts';
 import { pluginManifestSchema } from './plugin-manifest.schema.ts';
 import type { BootProblem } from './problem.ts';
 

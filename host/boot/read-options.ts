@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json } from '@ductor/core';
 import type { Config } from '../config/config.ts';
-import { compileForeign, findingsOf } from '../config/findings.ts';
 import { fromText } from '../config/from-text.ts';
 import { errorText } from '../embedded/error-code.ts';
+import { compileForeign, findingsOf } from '../json-schema/own-schemas.ts';
 import type { LoadedPlugin } from './load-entry.ts';
 import type { BootProblem } from './problem.ts';
 

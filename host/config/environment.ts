@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isObject } from '@ductor/core';
-import type { Finding } from './findings.ts';
+import type { Finding } from '../json-schema/own-schemas.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

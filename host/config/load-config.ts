@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { DuctorError, type FromSchema, isObject, type Json } from '@ductor/core';
 import { errorCode, errorText } from '../embedded/error-code.ts';
+import { compileOwn, type Finding, findingsOf } from '../json-schema/own-schemas.ts';
 import { configSchema } from './config.schema.ts';
 import type { Config, PluginSetting } from './config.ts';
 import { type Environment, overlay, substitute, variable } from './environment.ts';
-import { compileOwn, type Finding, findingsOf } from './findings.ts';
 import { fromText } from './from-text.ts';
 import { parseMasterKey } from './secrets.ts';
 import { readYaml, type YamlFault, type YamlFile } from './yaml-file.ts';

@@ -7,10 +7,10 @@ import type {
   Dispatch,
   JsonObject,
   PoolState,
+  SchemaValidator,
   Task,
   TenantId,
 } from '@ductor/core';
-import { type Checker, inputChecker } from './json-schema.ts';
 import { DEFAULT_LIMITS, type PoolLimits } from './limits.ts';
 import type { ConnectorManifest, ManifestAction } from './manifest.ts';
 import { secretsOf } from './secrets.ts';
@@ -40,6 +40,8 @@ export interface ConnectorPoolsOptions {
   readonly catalogue: ConnectorCatalogue;
   readonly credentials: (tenantId: TenantId, name: string) => Promise<ResolvedCredential | null>;
   readonly limits?: Partial<PoolLimits>;
+  /** Checks arguments before a thread sees them. */
+  readonly schemas: SchemaValidator;
   /** CIDR ranges that connectors may reach beyond the public internet; in development `127.0.0.0/8` and `::1/128`. */
   readonly privateNetworks: readonly string[];
   readonly log: PoolLog;
@@ -50,7 +52,6 @@ export interface ConnectorPoolsOptions {
 interface ServedAction {
   readonly action: ManifestAction;
   readonly needsCredential: boolean;
-  readonly check: Checker;
 }
 
 interface Served {
@@ -143,11 +144,17 @@ export class ConnectorPools implements ActionPool {
       const message = `${pin.id} has no action ${name}`;
       return { code: 'action_missing', party: 'user', message, retryable: false };
     }
-    const [problem] = known.check(task.args);
+    const { schemas } = this.#options;
+    const [problem] = schemas.validate({ schema: known.action.input, value: task.args, path: 'args' });
     if (problem === undefined) return known;
-    const path = problem.path === '' ? 'args' : `args.${problem.path}`;
-    const message = `${path} ${problem.message}`;
-    return { code: 'invalid_input', party: 'user', message, retryable: false, details: { path } };
+    const { path, message } = problem;
+    return {
+      code: 'invalid_input',
+      party: 'user',
+      message: `${path}: ${message}`,
+      retryable: false,
+      details: { path },
+    };
   }
 
   #serve(pin: ConnectorPin): Served {
@@ -194,17 +201,7 @@ const servedActions = ({ actions, auth }: ConnectorManifest): ReadonlyMap<string
       {
         action,
         needsCredential: action.auth.length > 0 && !action.auth.some((id) => optional.includes(id)),
-        check: compiledOnUse(action.input),
       },
     ]),
   );
-};
-
-/** Most actions of a package are never called. */
-const compiledOnUse = (schema: object): Checker => {
-  let made: Checker | null = null;
-  return (value) => {
-    made ??= inputChecker(schema);
-    return made(value);
-  };
 };

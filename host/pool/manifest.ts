@@ -1,8 +1,8 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { DuctorError, type Json, type Problem } from '@ductor/core';
+import { DuctorError, type Json, type Problem, type SchemaValidator } from '@ductor/core';
+import { compileOwn, type Finding, findingsOf } from '../json-schema/own-schemas.ts';
 import { connectorManifestSchema } from './connector-manifest.schema.ts';
-import { isSchema, reader } from './json-schema.ts';
 
 export interface Permissions {
   readonly network: { readonly hosts: readonly string[] };
@@ -73,17 +73,17 @@ export interface ConnectorManifest {
  * Reads and checks the manifest in a package's folder. Throws `DuctorError` `invalid_argument`; its details have one
  * problem for each fault, with the path within `package.json` and what was expected there.
  */
-export const readConnectorManifest = async (dir: string): Promise<ConnectorManifest> => {
+export const readConnectorManifest = async (dir: string, schemas: SchemaValidator): Promise<ConnectorManifest> => {
   const root = await realpath(dir);
   const file = await readJson(root, 'package.json');
   const section = member(member(file, 'ductor'), 'connector');
   if (section === undefined) throw refused('package.json', [missing('ductor.connector', 'a connector manifest')]);
   const whole = { ...member(file, 'ductor'), connector: await inlined(root, section) };
-  const read = readPackage({ name: member(file, 'name'), version: member(file, 'version'), ductor: whole });
-  if (!read.ok) throw refused(dir, read.problems);
-  const { name, version, ductor } = read.value;
+  const read: unknown = { name: member(file, 'name'), version: member(file, 'version'), ductor: whole };
+  if (!isPackage(read)) throw refused(dir, findingsOf(isPackage.errors).map(problemOf));
+  const { name, version, ductor } = read;
   const manifest: ConnectorManifest = { ...ductor.connector, package: name, version };
-  const unclear = crossCheck(manifest);
+  const unclear = crossCheck(manifest, schemas);
   if (unclear.length > 0) throw refused(name, unclear);
   return manifest;
 };
@@ -94,7 +94,17 @@ interface PackageFile {
   readonly ductor: { readonly connector: Omit<ConnectorManifest, 'package' | 'version'> };
 }
 
-const readPackage = reader<PackageFile>(connectorManifestSchema);
+const isPackage = compileOwn<PackageFile>(connectorManifestSchema);
+
+const problemOf = ({ keys, message, allowed }: Finding): Problem => ({
+  path: keys
+    .map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`))
+    .join('')
+    .replace(/^\./, ''),
+  code: 'invalid_manifest',
+  message,
+  ...(allowed && { allowed }),
+});
 
 /** `actions`, `auth` and `config` may each be the path of a JSON file in the package. */
 const inlined = async (root: string, section: object): Promise<object> => {
@@ -118,7 +128,7 @@ const readJson = async (root: string, path: string): Promise<unknown> => {
 };
 
 /** What a schema cannot say: names are unique, and references lead somewhere. */
-const crossCheck = ({ actions, auth }: ConnectorManifest): Problem[] => {
+const crossCheck = ({ actions, auth }: ConnectorManifest, schemas: SchemaValidator): readonly Problem[] => {
   const authIds = auth.map(({ id }) => id);
   const names = actions.map(({ name }) => name);
   const at = (path: string, message: string, allowed?: readonly string[]): Problem => ({
@@ -139,7 +149,7 @@ const crossCheck = ({ actions, auth }: ConnectorManifest): Problem[] => {
     ),
     ...actions.flatMap(({ input, output }, i) =>
       Object.entries({ input, output }).flatMap(([field, schema]) =>
-        isSchema(schema) ? [] : [at(`actions[${i}].${field}`, 'must be a JSON Schema 2020-12')],
+        schemas.check(schema, `ductor.connector.actions[${i}].${field}`),
       ),
     ),
     ...auth.flatMap(({ test }, i) =>
@@ -158,7 +168,9 @@ const missing = (path: string, expected: string): Problem => ({
 });
 
 const refused = (name: string, problems: readonly Problem[]): DuctorError => {
-  const lines = problems.map(({ path, message }) => `${path}: ${message}`);
+  const lines = problems.map(
+    ({ path, message, allowed }) => `${path}: ${message}${allowed ? ` (allowed: ${allowed.join(', ')})` : ''}`,
+  );
   return new DuctorError('invalid_argument', `the connector manifest of ${name} is not valid: ${lines.join('; ')}`, {
     problems: problems.map(({ path, code, message, allowed }) => ({
       path,

@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { refs } from '@ductor/core';
 import { pino } from 'pino';
 import { coreMigrations } from '#host/boot/core-migrations.js';
 import { loadPlugins } from '#host/boot/load-plugins.js';
 import { compose } from '#host/compose.js';
 import { loadConfig } from '#host/config/load-config.js';
-import { createSchemaValidator } from '#host/definitions/schema-validator.js';
+import { createSchemaValidator } from '#host/json-schema/schema-validator.js';
 import { createLog } from '#host/log.js';
 import { threadsAreConfined } from '#host/pool/canary.js';
 import { readConnectorManifest } from '#host/pool/manifest.js';
 import { openDatabase } from '#host/postgres/connection.js';
 import { PostgresDefinitionStore } from '#host/postgres/definition-store.js';
 import { migrate } from '#host/postgres/migrate.js';
-import { runByKey, runStanding } from '#host/postgres/runs/by-key.js';
-import { Addresses } from '#host/trigger/addresses.js';
-import { TriggerService } from '#host/trigger/trigger-service.js';
 
 /**
  * The product as `main.ts` puts it together, with the no-op connector in place of the host's own. Its REST server is
@@ -30,30 +26,21 @@ export async function startBenchHost({ url, dataDir }) {
   const { knex, hot } = database;
   const migrateSet = (set) => migrate({ knex, log, ...set });
   await migrateSet(coreMigrations);
-  const connectors = await noopConnector();
+  const schemas = createSchemaValidator();
+  const connectors = await noopConnector(schemas);
   const composition = compose({
     config,
     log,
     database,
     connectors,
+    schemas,
     dataId: randomUUID(),
     confined: await threadsAreConfined(),
   });
   const contributed = await loadPlugins({ config, services: composition.services, migrate: migrateSet });
-  const { engine, pools, server: makeServer } = composition.contributed(contributed);
+  const { engine, pools, triggers, server: makeServer } = composition.contributed(contributed);
   await engine.start();
   const definitions = new PostgresDefinitionStore(knex);
-  const triggers = new TriggerService({
-    coordinator: engine.coordinator,
-    starter: engine.starter,
-    clock: composition.services.get(refs.clock.id),
-    standing: (runId) => runStanding(hot, runId),
-    byKey: (tenantId, key) => runByKey(hot, tenantId, key),
-    addresses: new Addresses({ hot, versions: definitions }),
-    definitions,
-    validator: createSchemaValidator(),
-    fields: contributed.fields.filter((field) => field.of === 'trigger'),
-  });
   let server = null;
   return {
     engine,
@@ -77,9 +64,9 @@ export async function startBenchHost({ url, dataDir }) {
   };
 }
 
-async function noopConnector() {
+async function noopConnector(schemas) {
   const dir = dirname(fileURLToPath(new URL('./noop-connector/index.mjs', import.meta.url)));
-  const manifest = await readConnectorManifest(dir);
+  const manifest = await readConnectorManifest(dir, schemas);
   const installed = { dir, manifest, trusted: false, revoked: false };
   return {
     find: (pin) => (pin.package === manifest.package ? installed : null),

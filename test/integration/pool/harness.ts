@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ActionLog, AttemptOutcome, ConnectorPin, Json } from '@ductor/core';
+import { createSchemaValidator } from '#host/json-schema/schema-validator.js';
 import {
   type ConnectorCatalogue,
   ConnectorPools,
@@ -22,7 +23,7 @@ export type Name = keyof typeof FOLDERS;
 export const folderOf = (name: Name): string => join(ROOT, FOLDERS[name]);
 export const pinOf = (name: Name): ConnectorPin => ({ id: name, package: name, version: '1.0.0', integrity: null });
 
-export interface HarnessOptions extends Partial<Omit<ConnectorPoolsOptions, 'catalogue' | 'credentials'>> {
+export interface HarnessOptions extends Partial<Omit<ConnectorPoolsOptions, 'catalogue' | 'credentials' | 'schemas'>> {
   readonly concurrency?: number;
   readonly credentials?: { readonly [name: string]: ResolvedCredential };
   readonly trusted?: boolean;
@@ -56,14 +57,16 @@ export const openHarness = async ({
   revoked = false,
   ...options
 }: HarnessOptions = {}): Promise<Harness> => {
+  const schemas = createSchemaValidator();
   const installed = new Map<string, InstalledConnector>();
   for (const name of Object.keys(FOLDERS) as Name[]) {
-    const manifest = await readConnectorManifest(folderOf(name));
+    const manifest = await readConnectorManifest(folderOf(name), schemas);
     const resources = concurrency === undefined ? manifest.resources : { ...manifest.resources, concurrency };
     installed.set(name, { dir: folderOf(name), manifest: { ...manifest, resources }, trusted, revoked });
   }
   const catalogue: ConnectorCatalogue = { find: (pin) => installed.get(pin.package) ?? null };
   const pools = new ConnectorPools({
+    schemas,
     privateNetworks: LOOPBACK,
     log: { warn: () => {} },
     confined: true,

@@ -63,7 +63,7 @@ describe('a thread pool', function () {
   it('refuses arguments that do not fit the action, before any thread sees them', async () => {
     const error = failure(await good('strict', { n: 'many' }));
     expect(error).to.include({ code: 'invalid_input', party: 'user', retryable: false });
-    expect(error.message).to.equal('args.n must be integer');
+    expect(error.message).to.equal('args.n: An integer is needed.');
   });
 
   it('fails where a credential is missing or needed', async () => {

@@ -16,7 +16,7 @@ import {
   type WrittenStep,
 } from '@ductor/core';
 import { catalogueOf, type EnabledConnector } from '#host/definitions/action-catalogue.js';
-import { createSchemaValidator } from '#host/definitions/schema-validator.js';
+import { createSchemaValidator } from '#host/json-schema/schema-validator.js';
 import type { ConnectorManifest, ManifestAction } from '#host/pool/manifest.js';
 
 export const vocabulary = vocabularyOf({ types: stepTypes(BUILT_IN_STEPS) });

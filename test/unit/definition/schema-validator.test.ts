@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createSchemaValidator } from '#host/definitions/schema-validator.js';
+import { createSchemaValidator } from '#host/json-schema/schema-validator.js';
 import { codesOf } from './helpers.js';
 
 describe('the schema validator', () => {

@@ -2,8 +2,8 @@ import { isObject, type Json } from '@ductor/core';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import semver from 'semver';
+import { nearest } from '../config/nearest.ts';
 import { cidrList } from '../pool/thread/addresses.ts';
-import { nearest } from './nearest.ts';
 
 /** A fault of a document that an operator wrote. Its message never repeats a value: that may be a secret. */
 export interface Finding {
