@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { registryOf } from './boot/contributed.ts';
 import { coreMigrations } from './boot/core-migrations.ts';
 import { loadPlugins } from './boot/load-plugins.ts';
+import { announceParkedRuns } from './boot/parked-runs.ts';
 import { compose } from './compose.ts';
 import { announce } from './config/announce.ts';
 import type { Config } from './config/config.ts';
@@ -71,6 +73,8 @@ async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host
   });
 
   const { engine, pools, server: makeServer } = composition.contributed(contributed);
+  const { steps: types } = registryOf(contributed);
+  await announceParkedRuns(knex, { types, disabled: contributed.disabledStepTypes, log });
   life.onEnd('pools', () => pools.close());
   await engine.start();
   life.onEnd('engine', () => engine.stop());

@@ -3,6 +3,11 @@ import type pg from 'pg';
 import type { RunningPlugin } from '../boot/contributed.ts';
 import type { HealthCheck } from './health.routes.ts';
 
+/** Plugins of all hosts that live: runs that need one which is not here are left to the others. */
+const ELSEWHERE = `
+  select distinct p ->> 'id' as id from eec_host, json_array_elements(plugins) p
+  where lease_until > clock_timestamp() order by id`;
+
 /** What `/readyz` looks at. */
 export const healthChecks = ({
   hot,
@@ -30,7 +35,13 @@ export const healthChecks = ({
   },
   {
     name: 'plugins',
-    check: () =>
-      Promise.resolve({ status: 'ok', details: Object.fromEntries(plugins.map(({ id, version }) => [id, version])) }),
+    async check() {
+      const own = Object.fromEntries(plugins.map(({ id, version }) => [id, version]));
+      const { rows } = await hot.query<{ id: string }>(ELSEWHERE);
+      const lacking = rows.map(({ id }) => id).filter((id) => !(id in own));
+      return lacking.length === 0
+        ? { status: 'ok', details: own }
+        : { status: 'degraded', details: { ...own, lacking } };
+    },
   },
 ];

@@ -93,6 +93,14 @@ describe('A third party’s plugin', () => {
     const { body: why } = await host.call<Why>('GET', `/api/v2/workflow-runs/${run.run_id}/why`);
     expect(why.reasons.map(({ code }) => code)).to.deep.equal(['plugin_missing']);
     expect((await host.call('GET', '/api/plugins/acme-audit/count')).status).to.equal(404);
+    const other = await startTestHost({ yaml: on(), database });
+    const { body: ready } = await host.call<{ status: string; checks: { plugins: { details: object } } }>(
+      'GET',
+      '/readyz',
+    );
+    expect(ready.status).to.equal('degraded');
+    expect(ready.checks.plugins.details).to.deep.include({ lacking: ['acme-audit'] });
+    await other.stop({ keep: true });
     await host.stop({ keep: true });
 
     host = await startTestHost({ yaml: on(), database });
