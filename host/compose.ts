@@ -21,6 +21,7 @@ import { randomIds } from './engine/random-ids.ts';
 import { definitionRoutes } from './http/definitions.routes.ts';
 import { healthRoutes } from './http/health.routes.ts';
 import { healthChecks } from './http/health-checks.ts';
+import { payloadRoutes } from './http/payloads.routes.ts';
 import { pluginRoute } from './http/plugin-routes.ts';
 import type { RunRoutesDeps } from './http/run-reads.ts';
 import { runRoutes } from './http/runs.routes.ts';
@@ -195,13 +196,14 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 const DRAIN_MS = 10_000;
 
 function engine(from: DependencyContainer): Engine {
-  const { tables, plugins } = from.resolve(CONTRIBUTED);
+  const { tables, plugins, disabledStepTypes } = from.resolve(CONTRIBUTED);
   const { hostId, dataId } = from.resolve(HOST);
   return createEngine({
     hot: from.resolve(DATABASE).hot,
     clock: from.resolve(CLOCK),
     registry: from.resolve(REGISTRY),
     tables,
+    disabledStepTypes,
     definitions: from.resolve(DEFINITIONS),
     pool: from.resolve(POOLS),
     lease: { hostId, dataId, name: hostname(), plugins: plugins.map(({ id, version }) => ({ id, version })) },
@@ -263,6 +265,7 @@ function routes(from: DependencyContainer): readonly ServerRoute[] {
       contributed.fields.filter((field) => field.of === 'trigger'),
     ),
     ...runRoutes(runs),
+    ...payloadRoutes({ knex }),
     ...contributed.routes.map(({ plugin, route }) => pluginRoute(plugin, route)),
   ];
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { claimData } from './boot/claim-data.ts';
 import { registryOf } from './boot/contributed.ts';
 import { coreMigrations } from './boot/core-migrations.ts';
 import { loadPlugins } from './boot/load-plugins.ts';
@@ -19,7 +20,7 @@ import { type Bootstrap, ensureBootstrapKey } from './keys/bootstrap.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { threadsAreConfined } from './pool/canary.ts';
 import { apiKeyTable } from './postgres/api-keys.ts';
-import { openDatabase } from './postgres/connection.ts';
+import { type Database, openDatabase } from './postgres/connection.ts';
 import { migrate } from './postgres/migrate.ts';
 import { onOneHost } from './postgres/one-host.ts';
 
@@ -56,14 +57,13 @@ async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host
   const database = openDatabase({ connection: url, poolSize: config.database.pool, log });
   life.onEnd('database', () => database.close());
   const { knex } = database;
-  await migrate({ knex, log, ...coreMigrations });
 
   const composition = compose({ config, log, database, connectors, schemas, dataId, confined });
   const contributed = await loadPlugins({
     config,
     services: composition.services,
-    migrate: (set) => migrate({ knex, log, ...set }),
   });
+  for (const set of [coreMigrations, ...contributed.migrations]) await migrate({ knex, log, ...set });
   const bootstrap = await ensureBootstrapKey({
     table: apiKeyTable(knex),
     ids: randomIds,
@@ -75,21 +75,29 @@ async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host
   const { engine, pools, server: makeServer } = composition.contributed(contributed);
   const { steps: types } = registryOf(contributed);
   await announceParkedRuns(knex, { types, disabled: contributed.disabledStepTypes, log });
+  life.service('data directory', await claimData(database, { dataId, dataDir: config.dataDir }));
   life.onEnd('pools', () => pools.close());
   await engine.start();
+  await announceOthers(database, { hostId: engine.hostId, log });
   life.onEnd('engine', () => engine.stop());
   life.service('slices', async (signal) => {
     while (!signal.aborted) {
-      await knex.raw('select eec_ensure_slices(2)');
+      await knex
+        .raw('select eec_ensure_slices(2)')
+        .catch((error: unknown) => log.error({ err: error }, 'slices for the months ahead could not be made'));
       await delay(SLICES_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   });
   for (const { plugin, service } of contributed.services) {
     const name = `${plugin}/${service.name}`;
     const work = (signal: AbortSignal) => service.run(signal);
+    const failed = (error: unknown) =>
+      log.error({ err: error, service: name }, 'a service failed; it is started again');
     life.service(
       name,
-      service.where === 'one host' ? (signal) => onOneHost(() => database.session(), { name, work, signal }) : work,
+      service.where === 'one host'
+        ? (signal) => onOneHost(() => database.session(), { name, work, signal, failed })
+        : work,
     );
   }
   const server = await makeServer();
@@ -101,6 +109,20 @@ async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host
 
 /** Requests under way may end. */
 const STOP_WITHIN_MS = 5_000;
+/** Hosts do not hear of each other's work but by the sweep. */
+async function announceOthers(
+  { hot }: Database,
+  { hostId, log }: { readonly hostId: string; readonly log: Logger },
+): Promise<void> {
+  const { rows } = await hot.query<{ name: string }>(
+    'select name from eec_host where id <> $1 and lease_until > clock_timestamp()',
+    [hostId],
+  );
+  if (rows.length === 0) return;
+  const hosts = rows.map(({ name }) => name);
+  log.warn({ hosts }, 'other hosts work on this database: they hear of this one’s work by the sweep, within a second');
+}
+
 const SLICES_MS = 6 * 60 * 60 * 1000;
 
 async function databaseUrl({ database, dataDir }: Config, log: Logger, life: Lifecycle): Promise<string> {

@@ -148,6 +148,7 @@ create table eec_payload (
   value json not null,
   primary key (run_id, id)
 ) partition by range (run_id);
+create index eec_payload_id on eec_payload (id);
 
 -- A row per parked node and subscription, retry, and wait of a run itself.
 create table eec_workflow_wait (

@@ -43,6 +43,7 @@ create table eec_payload (
   bytes integer not null,
   value json not null
 ) partition by RANGE (run_id);
+CREATE INDEX eec_payload_id ON ONLY eec_payload USING btree (id);
 CREATE UNIQUE INDEX eec_payload_pkey ON ONLY eec_payload USING btree (run_id, id);
 
 create table eec_tenant (

@@ -23,7 +23,8 @@ import { compute } from './tick.ts';
 /** A run's definition made ready, or why this host leaves its runs alone. */
 export type Prepared =
   | { readonly ok: true; readonly compiled: CompiledDefinition }
-  | { readonly ok: false; readonly missingStepTypes: readonly string[] };
+  /** `missingPlugins`: those that are known to have them. */
+  | { readonly ok: false; readonly missingStepTypes: readonly string[]; readonly missingPlugins: readonly string[] };
 
 export interface CoordinatorPorts {
   readonly registry: Registry;
@@ -36,7 +37,7 @@ export interface CoordinatorPorts {
   readonly committed: (payload: TickPayload) => void;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly failed: (what: string, error: unknown) => void;
+  readonly failed: (what: string, error: unknown, runId?: RunId) => void;
   readonly cacheBytes: number;
 }
 
@@ -129,7 +130,7 @@ export class Coordinator {
         else if (session.state && isFinal(session.state.status)) this.sessions.close(session);
       },
       (error: unknown) => {
-        this.ports.failed('tick', error);
+        this.ports.failed('tick', error, session.runId);
         session.isTicking = false;
         this.sessions.forget(session);
         session.mustLook = true;
@@ -177,6 +178,12 @@ export class Coordinator {
       const { registry } = this.ports;
       const { compiled } = prepared;
       const payload = this.computed(session, { registry, compiled, state, inputs, now, start: null });
+      if (payload === 'fault') {
+        // The run is given up; what its attempts came to is not.
+        await this.record(session.runId, mailbox);
+        session.mustLook = true;
+        return true;
+      }
       if (payload === null) {
         session.verdict = null;
         return true;
@@ -196,16 +203,16 @@ export class Coordinator {
   }
 
   /** What throws here would throw again: the run is given up, visibly, instead of being tried for ever. */
-  private computed(session: Session, given: Given): TickPayload | null {
+  private computed(session: Session, given: Given): TickPayload | null | 'fault' {
     try {
       return compute(given);
     } catch (error) {
+      this.ports.failed('computing a tick', error, session.runId);
       if (session.verdict === null) {
         session.verdict = faultOf(error);
-        throw error;
+        return 'fault';
       }
       // What throws even now is a plugin's word on the end.
-      this.ports.failed('a hook', error);
       return compute({ ...given, registry: { ...given.registry, hooks: [] } });
     }
   }

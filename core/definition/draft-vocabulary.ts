@@ -30,7 +30,6 @@ const SETTINGS_FIELDS = {
   failure_policy: { enum: ['fail_fast', 'drain'] },
   run_timeout: duration,
   cancel_grace: duration,
-  max_transitions: { type: 'integer', minimum: 1 },
   connectors: { type: 'object', additionalProperties: { type: 'string' } },
 } as const;
 

@@ -149,7 +149,10 @@ const compiledOf = ({ prepared }: WhyGiven): CompiledDefinition | null => (prepa
 
 /** This host leaves the whole run alone while it lacks one of its step types. */
 function missing({ prepared }: WhyGiven): Reason | null {
-  return prepared.ok ? null : { code: 'plugin_missing', plugin: prepared.missingStepTypes.join(', ') };
+  if (prepared.ok) return null;
+  const { missingPlugins, missingStepTypes } = prepared;
+  const names = missingPlugins.length > 0 ? missingPlugins : missingStepTypes;
+  return { code: 'plugin_missing', plugin: names.join(', ') };
 }
 
 function unavailable(given: WhyGiven, { work }: RunningNode): Reason | undefined {

@@ -5,6 +5,7 @@ import { defineStep } from './step-type.ts';
 export const checkpointStep = defineStep({
   type: 'STEP_TYPE_CHECKPOINT',
   schema: { type: 'object', required: ['name'], properties: { name: { type: 'string' }, reply: template({}) } },
+  endsAtOnce: true,
   start: ({ config: { name, reply } }) => ({
     to: 'completed',
     outcome: 'SUCCESS',

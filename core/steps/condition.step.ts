@@ -5,6 +5,7 @@ export const conditionStep = defineStep({
   type: 'STEP_TYPE_CONDITION',
   schema: { type: 'object', required: ['expression'], properties: { expression: cel({ type: 'boolean' }) } },
   outcomes: ['TRUE', 'FALSE'],
+  endsAtOnce: true,
   start: ({ config: { expression } }) => ({
     to: 'completed',
     output: expression,

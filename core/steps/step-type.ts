@@ -56,6 +56,8 @@ export interface StepType<S extends JsonSchema, Memo extends Json, Out extends O
   readonly schema: S;
   /** Edge types that may leave, besides ERROR, ALWAYS and TIMEOUT. Default: SUCCESS. Empty: it ends its path, no edge leaves. */
   readonly outcomes?: readonly Out[];
+  /** `start` always ends the node: it runs nothing and never waits, so no TIMEOUT edge leaves. Default: false. */
+  readonly endsAtOnce?: boolean;
   /** What the schema cannot say. */
   check?(step: Step, graph: Graph): readonly Problem[];
   /** Which steps it owns and runs as its children. */

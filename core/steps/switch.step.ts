@@ -6,6 +6,7 @@ export const switchStep = defineStep({
   type: 'STEP_TYPE_SWITCH',
   schema: { type: 'object', required: ['expression'], properties: { expression: cel({}) } },
   outcomes: ['CASE', 'DEFAULT'],
+  endsAtOnce: true,
   start: ({ config: { expression } }) => ({
     to: 'completed',
     output: expression,

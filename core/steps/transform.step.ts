@@ -5,5 +5,6 @@ import { defineStep } from './step-type.ts';
 export const transformStep = defineStep({
   type: 'STEP_TYPE_TRANSFORM',
   schema: { type: 'object', required: ['value'], properties: { value: template({}) } },
+  endsAtOnce: true,
   start: ({ config: { value } }) => ({ to: 'completed', outcome: 'SUCCESS', output: value }),
 });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   type AnyField,
   type AnyStepType,
@@ -9,7 +10,9 @@ import {
   type Service,
   stepTypes,
 } from '@ductor/core';
+import type { MigrationSet } from '../postgres/migrate.ts';
 import type { Contribution } from './check-contributions.ts';
+import type { LoadedPlugin } from './load-entry.ts';
 
 /** A plugin that is on; kept by each host beside its lease. */
 export interface RunningPlugin {
@@ -21,6 +24,8 @@ export interface RunningPlugin {
 /** All that the plugins bring, frozen for the life of the host. Each list is in the order of the plugins. */
 export interface Contributed {
   readonly plugins: readonly RunningPlugin[];
+  /** In the order in which they are applied. */
+  readonly migrations: readonly MigrationSet[];
   readonly fields: readonly AnyField[];
   readonly steps: readonly AnyStepType[];
   readonly hooks: readonly Hooks[];
@@ -31,11 +36,23 @@ export interface Contributed {
   readonly disabledStepTypes: ReadonlyMap<string, string>;
 }
 
+/** A plugin's migrations and the table that remembers them. */
+const migrationsOf = ({ folder, manifest, plugin }: LoadedPlugin): readonly MigrationSet[] =>
+  plugin.migrations === undefined
+    ? []
+    : [
+        {
+          folder: join(folder, plugin.migrations),
+          historyTable: `eec_migration_${manifest.id.replaceAll('-', '_')}`,
+        },
+      ];
+
 export function freeze(all: readonly Contribution[], disabledStepTypes: ReadonlyMap<string, string>): Contributed {
   const each = <T>(pick: (contribution: Contribution) => readonly T[]): readonly T[] =>
     Object.freeze(all.flatMap(pick));
   return Object.freeze({
     plugins: each(({ by: { manifest, name } }) => [{ id: manifest.id, version: manifest.version, package: name }]),
+    migrations: each(({ by }) => migrationsOf(by)),
     fields: each(({ contributions }) => contributions.fields ?? []),
     steps: each(({ contributions }) => contributions.steps ?? []),
     hooks: each(({ contributions: { hooks } }) => (hooks === undefined ? [] : [hooks])),

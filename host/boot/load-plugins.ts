@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import type { Json } from '@ductor/core';
 import type { Config } from '../config/config.ts';
-import type { MigrationSet } from '../postgres/migrate.ts';
 import { type Contribution, checkContributions } from './check-contributions.ts';
 import { checkManifests } from './check-manifests.ts';
 import { contribute, resolveDeps, type ServiceMap } from './contribute.ts';
@@ -13,21 +11,19 @@ import { type BootProblem, bootRefused } from './problem.ts';
 import { readOptions } from './read-options.ts';
 
 /**
- * Boots the plugins: parse manifests → check names, ranges, cycles → migrate → resolve deps → contribute → freeze.
+ * Boots the plugins: parse manifests → check names, ranges, cycles → resolve deps → contribute → freeze. Touches no
+ * database: the answer says what is to be migrated, once it is known that nothing is wrong.
  *
  * @param services what the host stands behind `refs`; they may come to life later, for nothing is called here.
- * @param migrate applies one plugin's migrations; called in the plugins' order, and only if nothing is wrong so far.
  * @throws DuctorError `failed_precondition` with every problem of every plugin, each with what to do.
  */
 export async function loadPlugins({
   config,
   services,
-  migrate,
   own = ownPluginFolders(),
 }: {
   readonly config: Pick<Config, 'plugins' | 'dataDir' | 'baseDir' | 'locate'>;
   readonly services: ServiceMap;
-  readonly migrate: (set: MigrationSet) => Promise<unknown>;
   readonly own?: readonly string[];
 }): Promise<Contributed> {
   const problems: BootProblem[] = [];
@@ -49,9 +45,6 @@ export async function loadPlugins({
     else ready.push({ by, options: answer.options });
   }
 
-  // A boot that is known to be refused leaves the database as it is.
-  if (problems.length === 0) for (const { by } of ready) await migratePlugin(by, migrate);
-
   // Contributing has no effects: what else is wrong is found although something is already.
   const all: Contribution[] = [];
   for (const { by, options } of ready) {
@@ -63,15 +56,4 @@ export async function loadPlugins({
   problems.push(...checkContributions(all));
   if (problems.length > 0) throw bootRefused(problems);
   return freeze(all, disabledStepTypes);
-}
-
-async function migratePlugin(
-  { folder, manifest, plugin }: LoadedPlugin,
-  migrate: (set: MigrationSet) => Promise<unknown>,
-) {
-  if (plugin.migrations === undefined) return;
-  await migrate({
-    folder: join(folder, plugin.migrations),
-    historyTable: `eec_migration_${manifest.id.replaceAll('-', '_')}`,
-  });
 }

@@ -30,6 +30,39 @@ export type ClaimAnswer = Claim | { readonly takenBy: string } | undefined;
  */
 export async function claim(socketFolder: string): Promise<ClaimAnswer> {
   const socket = new Socket();
+  const session = sessionOn(socketFolder, socket);
+  const lost = new Promise<void>((resolve) => session.once('end', resolve));
+  try {
+    await session.connect();
+    const { rows } = await session.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [claimKey]);
+    if (rows[0]?.held === true) {
+      return { session, lost, unref: () => socket.unref() };
+    }
+    const takenBy = (await holder(session)) ?? 'a host that is just ending';
+    await session.end();
+    return { takenBy };
+  } catch (error) {
+    await session.end().catch(() => undefined);
+    if (isAway(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a host owns the cluster of a running server; false too while it takes no connections. Claims nothing. */
+export async function isClaimed(socketFolder: string): Promise<boolean> {
+  const session = sessionOn(socketFolder, new Socket());
+  try {
+    await session.connect();
+    return (await holder(session)) !== undefined;
+  } catch (error) {
+    if (isAway(error)) return false;
+    throw error;
+  } finally {
+    await session.end().catch(() => undefined);
+  }
+}
+
+function sessionOn(socketFolder: string, socket: Socket): pg.Client {
   const session = new pg.Client({
     stream: () => socket,
     host: socketFolder,
@@ -41,30 +74,16 @@ export async function claim(socketFolder: string): Promise<ClaimAnswer> {
   });
   // Its end says all there is to know about an error.
   session.on('error', () => undefined);
-  const lost = new Promise<void>((resolve) => session.once('end', resolve));
-  try {
-    await session.connect();
-    const { rows } = await session.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [claimKey]);
-    if (rows[0]?.held === true) {
-      return { session, lost, unref: () => socket.unref() };
-    }
-    const takenBy = await holder(session);
-    await session.end();
-    return { takenBy };
-  } catch (error) {
-    await session.end().catch(() => undefined);
-    if (isAway(error)) return undefined;
-    throw error;
-  }
+  return session;
 }
 
-async function holder(session: pg.Client): Promise<string> {
+async function holder(session: pg.Client): Promise<string | undefined> {
   const { rows } = await session.query<{ name: string }>(
     `select a.application_name as name from pg_locks l join pg_stat_activity a using (pid)
       where l.locktype = 'advisory' and l.granted and (l.classid::bigint << 32) + l.objid::bigint = $1`,
     [claimKey],
   );
-  return rows[0]?.name ?? 'a host that is just ending';
+  return rows[0]?.name;
 }
 
 /** Whether an error means no more than that the server takes no connections just now, or lost this one. */

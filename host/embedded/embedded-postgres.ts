@@ -3,7 +3,7 @@ import { DuctorError } from '@ductor/core';
 import type { BaseLogger } from 'pino';
 import { serverAccount } from './account.ts';
 import { locateBinaries } from './binaries.ts';
-import { type Claim, claim, isAway } from './claim.ts';
+import { type Claim, claim, isAway, isClaimed } from './claim.ts';
 import { clusterOf, ensureCluster, ensureSocketFolder, user } from './cluster.ts';
 import { errorCode } from './error-code.ts';
 import { type Postmaster, type PostmasterOptions, startPostmaster } from './postmaster.ts';
@@ -87,8 +87,25 @@ export async function startEmbeddedPostgres({
   await serving;
   // Rejects only while it is being stopped.
   keepUp().catch((error) => log.debug({ err: error }, 'the embedded database was stopped while it was brought up'));
-  return { url: `postgres://${user}@${encodeURIComponent(socketFolder)}/${database}`, dataDir, stop };
+  return { url: urlAt(socketFolder), dataDir, stop };
 }
+
+/**
+ * Where another process serves the database of this data directory, for a visitor that starts and stops nothing; `null`:
+ * nobody does just now.
+ *
+ * @throws DuctorError `failed_precondition`: it belongs to another account.
+ */
+export async function embeddedUrlOfRunning(dataDir: string): Promise<string | null> {
+  const cluster = await clusterOf(dataDir);
+  await serverAccount(cluster);
+  const found = await readPostmasterFile(cluster);
+  // Unclaimed, its host is dead, and it is about to be stopped.
+  if (found?.alive !== true || !(await isClaimed(found.socketFolder))) return null;
+  return urlAt(found.socketFolder);
+}
+
+const urlAt = (socketFolder: string): string => `postgres://${user}@${encodeURIComponent(socketFolder)}/${database}`;
 
 /** Answers with a server of our own that we have claimed; `own`: the one that had been claimed, if it still lives. */
 async function bringUp(options: PostmasterOptions, own?: Postmaster): Promise<Server> {

@@ -7,18 +7,21 @@ import {
   type StepTypes,
 } from '@ductor/core';
 
-/** Definitions in mind; the least recently used goes first. */
+/** Definitions in mind; the first to have come goes first. */
 const MOST = 1_000;
 
 /** Published versions, compiled once and kept. */
 export class PreparedDefinitions {
   private readonly store: DefinitionStore;
   private readonly types: StepTypes;
+  private readonly disabled: ReadonlyMap<string, string>;
   private readonly kept = new Map<DefinitionId, Prepared>();
 
-  constructor(store: DefinitionStore, types: StepTypes) {
+  /** `disabled`: step types of plugins that are here and off, with the plugin's id. */
+  constructor(store: DefinitionStore, types: StepTypes, disabled: ReadonlyMap<string, string>) {
     this.store = store;
     this.types = types;
+    this.disabled = disabled;
   }
 
   readonly prepare = (id: DefinitionId): Prepared | Promise<Prepared> => this.kept.get(id) ?? this.read(id);
@@ -29,10 +32,14 @@ export class PreparedDefinitions {
     const missing = missingStepTypes(definition, this.types);
     const prepared: Prepared =
       missing.length > 0
-        ? { ok: false, missingStepTypes: missing }
+        ? { ok: false, missingStepTypes: missing, missingPlugins: this.pluginsOf(missing) }
         : { ok: true, compiled: compileDefinition(definition, this.types) };
     if (this.kept.size >= MOST) this.kept.delete(this.kept.keys().next().value ?? '');
     this.kept.set(id, prepared);
     return prepared;
+  }
+
+  private pluginsOf(stepTypes: readonly string[]): readonly string[] {
+    return [...new Set(stepTypes.flatMap((type) => this.disabled.get(type) ?? []))];
   }
 }

@@ -30,6 +30,8 @@ export interface EngineOptions {
   readonly clock: DatabaseClock;
   readonly registry: Registry;
   readonly tables: readonly AnyTable[];
+  /** Of plugins that are here and off, with the plugin's id. */
+  readonly disabledStepTypes: ReadonlyMap<string, string>;
   readonly definitions: DefinitionStore;
   readonly pool: ActionPool;
   readonly lease: Omit<HostLease, 'offset'>;
@@ -41,6 +43,7 @@ export interface EngineOptions {
 }
 
 export interface Engine {
+  readonly hostId: string;
   readonly coordinator: Coordinator;
   readonly starter: RunStarter;
   readonly worker: StepWorker;
@@ -57,10 +60,11 @@ const SHOWN_AFTER_MS = 1_000;
 
 export function createEngine(options: EngineOptions): Engine {
   const { hot, clock, registry, tables, log } = options;
-  const failed = (what: string, error: unknown) => log.error({ err: error }, `${what} failed`);
+  const failed = (what: string, error: unknown, runId?: RunId) =>
+    log.error({ err: error, ...(runId !== undefined && { run_id: runId }) }, `${what} failed`);
   const lease: HostLease = { ...options.lease, offset: clock.offset };
   const store = postgresRunStore({ hot, hostId: lease.hostId, tables, offset: clock.offset, told: clock.told });
-  const definitions = new PreparedDefinitions(options.definitions, registry.steps);
+  const definitions = new PreparedDefinitions(options.definitions, registry.steps, options.disabledStepTypes);
   const tasks = new SyncMatch<Dispatch>();
   const wakeups = new SyncMatch<RunId>();
   const wake = (runIds: readonly string[]) => wakeups.push(runIds);
@@ -104,6 +108,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   return {
+    hostId: lease.hostId,
     coordinator,
     starter,
     worker,

@@ -2,7 +2,9 @@ import type { Clock, RunId, RunStore } from '@ductor/core';
 
 /** How often the database is asked for what is due; what falls due meanwhile was announced by the answer before. */
 export const SWEEP_MS = 1_000;
+/** Of each partition; a page that is full of what is due is soon followed by the next. */
 const PAGE = 1_000;
+const NEXT_PAGE_MS = 50;
 
 /** Wakes runs whose waits are due: rebuilt from rows, whatever hints were lost. */
 export class Sweep {
@@ -23,12 +25,13 @@ export class Sweep {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        // A full page is followed by the next at once.
-        if ((await this.once()) === PAGE) continue;
+        const isFull = (await this.once()) >= PAGE;
+        // What was woken needs a moment to be gone from the page.
+        await this.clock.sleep(isFull ? NEXT_PAGE_MS : SWEEP_MS, signal);
       } catch (error) {
         this.failed('sweep', error);
+        await this.clock.sleep(SWEEP_MS, signal);
       }
-      await this.clock.sleep(SWEEP_MS, signal);
     }
   }
 
@@ -40,11 +43,13 @@ export class Sweep {
     this.clock.after(inMs + 1, () => this.wake([runId]));
   }
 
+  /** How many runs were due. */
   private async once(): Promise<number> {
     const found = await this.store.overdue(SWEEP_MS, PAGE);
     const now = this.clock.now();
-    this.wake([...new Set(found.filter(({ dueAt }) => dueAt <= now).map(({ runId }) => runId))]);
+    const due = new Set(found.filter(({ dueAt }) => dueAt <= now).map(({ runId }) => runId));
+    this.wake([...due]);
     for (const { runId, dueAt } of found) if (dueAt > now) this.announce(runId, dueAt);
-    return found.length;
+    return due.size;
   }
 }

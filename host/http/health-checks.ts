@@ -8,6 +8,8 @@ const ELSEWHERE = `
   select distinct p ->> 'id' as id from eec_host, json_array_elements(plugins) p
   where lease_until > clock_timestamp() order by id`;
 
+const HOSTS = 'select count(*)::int as hosts from eec_host where lease_until > clock_timestamp()';
+
 /** What `/readyz` looks at. */
 export const healthChecks = ({
   hot,
@@ -28,7 +30,13 @@ export const healthChecks = ({
       return { status: 'ok' };
     },
   },
-  { name: 'queue', check: () => Promise.resolve({ status: 'ok', details: { kind: 'in-process' } }) },
+  {
+    name: 'queue',
+    async check() {
+      const { rows } = await hot.query<{ hosts: number }>(HOSTS);
+      return { status: 'ok', details: { kind: 'in-process', hosts: rows[0]?.hosts ?? 0 } };
+    },
+  },
   {
     name: 'pools',
     check: () => Promise.resolve({ status: confined ? 'ok' : 'degraded', details: { pools: pools.state().length } }),

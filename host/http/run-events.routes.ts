@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { DuctorError, isObject, type Json } from '@ductor/core';
-import type { Request, ServerRoute } from '@hapi/hapi';
+import type { ServerRoute } from '@hapi/hapi';
 import Joi from '@hapi/joi';
 import { readRunHead } from '../postgres/reads/run.ts';
 import { pageOf, pageQuery, pageRequest } from './paging.ts';
+import { endOf } from './request-end.ts';
 import { showEvent } from './run.view.ts';
 import { BEGINNING, type EventPlace, readEvents } from './run-events.ts';
 import { READ, type RunRoutesDeps, runOf, runParams } from './run-reads.ts';
@@ -35,13 +36,11 @@ export const eventRoutes = (deps: RunRoutesDeps): readonly ServerRoute[] => [
       const read = (beyond: EventPlace) => readEvents(knex, { runId, order: 'asc', after: beyond, limit: 100 });
       // A reader that comes back after the end is told by 204 not to come again.
       if (head.isEnded && (await read(after)).length === 0) return h.response().code(204);
-      const ended = new AbortController();
       const subscribe = (listener: () => void) => feed.subscribe(runId, listener);
-      const stream = Readable.from(watchRun({ read, isOver, subscribe, after, signal: ended.signal }), {
+      const stream = Readable.from(watchRun({ read, isOver, subscribe, after, signal: endOf(request) }), {
         objectMode: false,
       });
       stream.on('error', (error) => deps.log.warn({ err: error, run_id: runId }, 'a watch was broken off'));
-      endWith(request, stream, ended);
       return h
         .response(stream)
         .type('text/event-stream')
@@ -50,14 +49,6 @@ export const eventRoutes = (deps: RunRoutesDeps): readonly ServerRoute[] => [
     },
   },
 ];
-
-/** A watch ends when its reader goes, and when the server stops. */
-function endWith({ server, raw }: Request, stream: Readable, ended: AbortController): void {
-  const stop = () => ended.abort();
-  server.events.on('closing', stop);
-  raw.res.once('close', stop);
-  stream.once('close', () => server.events.removeListener('closing', stop));
-}
 
 function placeOf(value: Json): EventPlace | null {
   if (!isObject(value)) return null;

@@ -1,6 +1,6 @@
 /** Runs, events and attempts as the API shows them. */
-import type { Cause, ChildKey, JsonObject, Lineage, NodeAddress, Reason, RunEvent, RunWhy } from '@ductor/core';
-import { isFinal } from '@ductor/core';
+import type { Cause, ChildKey, Json, JsonObject, Lineage, NodeAddress, Reason, RunEvent, RunWhy } from '@ductor/core';
+import { isFinal, isObject } from '@ductor/core';
 import type { AttemptRow } from '../postgres/reads/attempts.ts';
 import type { RunRow, WholeRunRow } from '../postgres/reads/run-rows.ts';
 
@@ -134,10 +134,25 @@ export const showAttempt = ({ id, host_id, ...row }: AttemptRow) => ({
   tier: row.tier,
   input: row.input,
   output: row.output,
-  error: row.error,
+  error: showAttemptError(row.error),
   heartbeat: row.heartbeat,
   heartbeat_at: row.heartbeat_at,
   scheduled_at: row.scheduled_at,
   started_at: row.started_at,
   ended_at: row.ended_at,
 });
+
+/** An action's failure, or the deadline that was passed: its row has no more than that. */
+function showAttemptError(error: Json): Json {
+  if (!isObject(error)) return error;
+  if (typeof error.deadline === 'string') {
+    const deadline = deadlineName(error.deadline);
+    return { code: 'timeout', message: `The attempt passed its ${deadline} deadline.`, deadline };
+  }
+  const { retryAfterMs, ...rest } = error;
+  return { ...rest, ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }) };
+}
+
+/** `startToCloseMs` as definitions write it: `start_to_close`. */
+const deadlineName = (key: string): string =>
+  key.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

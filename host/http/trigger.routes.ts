@@ -3,6 +3,7 @@ import type { ServerRoute } from '@hapi/hapi';
 import Joi from '@hapi/joi';
 import type { TriggerService } from '../trigger/trigger-service.ts';
 import { callerOf } from './caller.ts';
+import { endOf } from './request-end.ts';
 import { instant } from './validation.ts';
 
 interface TriggerBody {
@@ -35,7 +36,10 @@ const ownFields = {
 };
 
 /** `POST /api/v2/workflow-definitions/{definition_id}:trigger`. `fields`: the plugins' words of a trigger. */
-export function triggerRoutes(triggers: TriggerService, fields: readonly AnyField[]): readonly ServerRoute[] {
+export function triggerRoutes(
+  triggers: Pick<TriggerService, 'start' | 'awaitCheckpoint'>,
+  fields: readonly AnyField[],
+): readonly ServerRoute[] {
   const theirs = Object.fromEntries(fields.map(({ name }) => [name, Joi.any()]));
   return [
     {
@@ -51,6 +55,8 @@ export function triggerRoutes(triggers: TriggerService, fields: readonly AnyFiel
       async handler(request) {
         const { tenantId } = callerOf(request);
         const body = request.payload as TriggerBody;
+        // Before the run starts: the server may stop while it does.
+        const signal = body.wait_for_checkpoint ? endOf(request) : null;
         const { runId, status } = await triggers.start(tenantId, {
           address: String(request.params.definition_id),
           input: body.input,
@@ -62,12 +68,13 @@ export function triggerRoutes(triggers: TriggerService, fields: readonly AnyFiel
           priority: body.priority,
           fields: pick(body, Object.keys(theirs)),
         });
-        if (!body.wait_for_checkpoint) return { run_id: runId, status };
-        const answer = await triggers.awaitCheckpoint(
+        if (signal === null) return { run_id: runId, status };
+        const answer = await triggers.awaitCheckpoint({
           runId,
-          body.checkpoint_name ?? null,
-          body.checkpoint_timeout_seconds * 1000,
-        );
+          name: body.checkpoint_name ?? null,
+          withinMs: body.checkpoint_timeout_seconds * 1000,
+          signal,
+        });
         return {
           run_id: runId,
           status: answer.status,

@@ -1,6 +1,6 @@
 import type { Problem } from '@ductor/core';
 import type { Request } from '@hapi/hapi';
-import Joi from '@hapi/joi';
+import Joi, { type ValidationErrorItem } from '@hapi/joi';
 
 /** For `routes.validate.options`: all problems at once, and nothing that was not asked for. */
 export const VALIDATION_OPTIONS = { abortEarly: false, errors: { wrap: { label: '' } } } as const;
@@ -16,25 +16,53 @@ export const instant = Joi.date().iso().min('0001-01-01T00:00:00Z').max('9999-12
 /** The findings of a failed validation, each at its path; empty if the error is none. */
 export function problemsOf(request: Request, error: unknown): readonly Problem[] {
   if (!Joi.isError(error)) return [];
-  return error.details.map(({ path, type, message, context }) => {
+  return error.details.map((detail) => {
+    const { path, type, context } = detail;
     const allowed =
       type === 'any.only' ? context?.valids : type === 'object.unknown' ? fieldsAt(request, path) : undefined;
     return {
       path: pathText(path),
-      code: CODES[type] ?? type.replaceAll('.', '_'),
-      message: `${message}.`,
+      code: CODES[type] ?? 'invalid_value',
+      message: messageOf(detail),
       ...(Array.isArray(allowed) && { allowed: allowed.filter((value) => value !== null).map(String) }),
     };
   });
 }
 
+/** Joi's types in our words, which are those of other findings too. */
 const CODES: { readonly [type: string]: string } = {
   'any.only': 'not_allowed',
   'any.required': 'required',
+  'array.base': 'wrong_type',
+  'array.max': 'out_of_range',
+  'array.min': 'out_of_range',
+  'boolean.base': 'wrong_type',
+  'date.base': 'wrong_form',
+  'date.format': 'wrong_form',
+  'date.max': 'out_of_range',
+  'date.min': 'out_of_range',
+  'number.base': 'wrong_type',
+  'number.integer': 'wrong_type',
+  'number.max': 'out_of_range',
+  'number.min': 'out_of_range',
+  'number.unsafe': 'out_of_range',
+  'object.base': 'wrong_type',
+  'object.missing': 'required',
   'object.unknown': 'unknown_field',
-  'string.pattern.name': 'wrong_form',
+  'object.xor': 'exclusive_fields',
+  'string.base': 'wrong_type',
+  'string.empty': 'out_of_range',
+  'string.max': 'out_of_range',
+  'string.min': 'out_of_range',
   'string.pattern.base': 'wrong_form',
+  'string.pattern.name': 'wrong_form',
 };
+
+function messageOf({ type, message, context }: ValidationErrorItem): string {
+  if (type !== 'object.xor') return `${message}.`;
+  const list = (names: unknown) => [names].flat().join(', ');
+  return `${context?.label} has ${list(context?.present)}: exactly one of ${list(context?.peers)} is needed.`;
+}
 
 /** `graph.edges[1].type` */
 export const pathText = (path: readonly (string | number)[]): string =>

@@ -14,24 +14,47 @@ export async function onOneHost(
     name,
     work,
     signal,
-  }: { readonly name: string; readonly work: (signal: AbortSignal) => Promise<void>; readonly signal: AbortSignal },
+    failed,
+  }: {
+    readonly name: string;
+    readonly work: (signal: AbortSignal) => Promise<void>;
+    readonly signal: AbortSignal;
+    readonly failed: (error: unknown) => void;
+  },
 ): Promise<void> {
   const key = createHash('sha256').update(`ductor service ${name}`).digest().readBigInt64BE().toString();
   while (!signal.aborted) {
-    const client = await connect();
-    const lost = new AbortController();
-    const onLost = () => lost.abort();
-    client.once('error', onLost);
-    client.once('end', onLost);
     try {
-      const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) held', [key]);
-      if (rows[0]?.held) return await work(AbortSignal.any([signal, lost.signal]));
-    } finally {
-      client.off('error', onLost);
-      client.off('end', onLost);
-      // The lock goes with its session.
-      await client.end().catch(() => undefined);
+      const isDone = await whileHeld(connect, { key, work, signal });
+      if (isDone) return;
+    } catch (error) {
+      failed(error);
     }
     await delay(TRY_AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  }
+}
+
+/** `true`: the work came to its own end, not that of its session. */
+async function whileHeld(
+  connect: () => Promise<pg.Client>,
+  {
+    key,
+    work,
+    signal,
+  }: { readonly key: string; readonly work: (signal: AbortSignal) => Promise<void>; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const client = await connect();
+  const lost = new AbortController();
+  const onLost = () => lost.abort();
+  client.once('error', onLost).once('end', onLost);
+  try {
+    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) held', [key]);
+    if (!rows[0]?.held) return false;
+    await work(AbortSignal.any([signal, lost.signal]));
+    return !lost.signal.aborted;
+  } finally {
+    client.off('error', onLost).off('end', onLost);
+    // The lock goes with its session.
+    await client.end().catch(() => undefined);
   }
 }

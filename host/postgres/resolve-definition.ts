@@ -3,7 +3,12 @@ import type pg from 'pg';
 import type { DefinitionRow } from './definition-row.ts';
 
 /** What an address stands for, without the definitions themselves. */
-export type Resolved = Pick<DefinitionRow, 'id' | 'family_id' | 'status'> & { readonly latest: string | null };
+export type Resolved = Pick<DefinitionRow, 'id' | 'family_id' | 'status'> & {
+  /** The latest published version. */
+  readonly latest: string | null;
+  /** The family has versions that were archived. */
+  readonly retired: boolean;
+};
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
@@ -18,7 +23,10 @@ const text = `
     select id from eec_workflow_definition
     where tenant_id = asked.tenant_id and family_slug = found.family_slug and status = 'published'
     order by version desc limit 1
-  ) as latest
+  ) as latest, exists (
+    select from eec_workflow_definition
+    where tenant_id = asked.tenant_id and family_slug = found.family_slug and status = 'archived'
+  ) as retired
   from unnest($1::text[], $2::text[], $3::uuid[]) with ordinality asked (tenant_id, address, id, place)
   left join lateral (
     select choice, id, family_id, family_slug, status from (

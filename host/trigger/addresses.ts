@@ -8,7 +8,7 @@ export interface ResolvedDefinition {
   readonly scope: string;
   /** `null`: a family without a published version. */
   readonly definition: Definition | null;
-  /** A version that takes no new runs. */
+  /** The version, or all that the family has, takes no new runs. */
   readonly archived: boolean;
 }
 
@@ -31,7 +31,7 @@ export class Addresses {
     return {
       scope: isVersion ? found.id : found.family_id,
       definition: id === null ? null : await this.versions.version(id),
-      archived: isVersion && found.status === 'archived',
+      archived: isVersion ? found.status === 'archived' : id === null && found.retired,
     };
   }
 }

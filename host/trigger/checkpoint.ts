@@ -17,28 +17,38 @@ export interface CheckpointPorts {
   readonly standing: (runId: RunId) => Promise<Standing>;
 }
 
+export interface CheckpointWait {
+  readonly runId: RunId;
+  /** `null`: the first that has a reply. */
+  readonly name: string | null;
+  readonly withinMs: number;
+  /** Ends the wait early, with the answer that a timeout has. */
+  readonly signal: AbortSignal;
+}
+
 /** Another host may have the run at home: then only the database knows. */
 const LOOK_MS = 500;
 
-/** Waits for the checkpoint `name`, or the first that has a reply; no longer than the run, nor than `withinMs`. */
+/** Waits for a checkpoint; no longer than the run, nor than `withinMs`, nor than `signal` allows. */
 export async function awaitCheckpoint(
   { coordinator, clock, standing }: CheckpointPorts,
-  { runId, name, withinMs }: { readonly runId: RunId; readonly name: string | null; readonly withinMs: number },
+  { runId, name, withinMs, signal }: CheckpointWait,
 ): Promise<CheckpointAnswer> {
   const isIt = (reply: Reply) => (name === null ? reply.output !== undefined : reply.name === name);
-  const isOver = new AbortController();
-  const cancel = clock.after(withinMs, () => isOver.abort());
+  const late = new AbortController();
+  const cancel = clock.after(withinMs, () => late.abort());
+  const isOver = AbortSignal.any([late.signal, signal]);
   try {
     for (;;) {
       const moved = new AbortController();
       const unsubscribe = coordinator.feed.subscribe(runId, () => moved.abort());
       const now: Standing = coordinator.stateOf(runId) ?? (await standing(runId));
       const reply = now.replies.find(isIt) ?? null;
-      if (reply !== null || isFinal(now.status) || isOver.signal.aborted) {
+      if (reply !== null || isFinal(now.status) || isOver.aborted) {
         unsubscribe();
         return { status: now.status, reply };
       }
-      await clock.sleep(LOOK_MS, AbortSignal.any([moved.signal, isOver.signal]));
+      await clock.sleep(LOOK_MS, AbortSignal.any([moved.signal, isOver]));
       unsubscribe();
     }
   } finally {

@@ -16,7 +16,7 @@ import {
 } from '@ductor/core';
 import type { ResolvedDefinition } from './addresses.ts';
 import { canonicalHash } from './canonical-json.ts';
-import { awaitCheckpoint, type CheckpointPorts } from './checkpoint.ts';
+import { awaitCheckpoint, type CheckpointAnswer, type CheckpointPorts, type CheckpointWait } from './checkpoint.ts';
 
 /** A run is asked for; `address` is a version's or draft's id, or a family's slug. */
 export interface TriggerRequest {
@@ -124,8 +124,8 @@ export class TriggerService {
   }
 
   /** Waits for a checkpoint of a run that was started. */
-  awaitCheckpoint(runId: RunId, name: string | null, withinMs: number) {
-    return awaitCheckpoint(this.ports, { runId, name, withinMs });
+  awaitCheckpoint(wait: CheckpointWait): Promise<CheckpointAnswer> {
+    return awaitCheckpoint(this.ports, wait);
   }
 
   private async known(
@@ -173,14 +173,13 @@ const below = (name: string, problem: Problem): Problem => {
 };
 
 function runnable(address: string, { definition, archived }: ResolvedDefinition): Definition {
-  if (!definition)
-    throw new DuctorError('failed_precondition', `${address} has no published version: publish it first.`);
   if (archived)
     throw new DuctorError(
       'failed_precondition',
-      `Version ${definition.version} of ${definition.familySlug} is archived and takes no new runs.`,
+      `${address} is archived and takes no new runs: publish a new version.`,
     );
-  return definition;
+  if (definition) return definition;
+  throw new DuctorError('failed_precondition', `${address} has no published version: publish it first.`);
 }
 
 /** What makes a request the same: everything but how long its caller waits. */

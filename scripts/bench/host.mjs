@@ -24,8 +24,6 @@ export async function startBenchHost({ url, dataDir }) {
   const log = createLog({ level: config.log.level, destination: pino.destination(join(dataDir, 'host.log')) });
   const database = openDatabase({ connection: url, poolSize: config.database.pool, log });
   const { knex, hot } = database;
-  const migrateSet = (set) => migrate({ knex, log, ...set });
-  await migrateSet(coreMigrations);
   const schemas = createSchemaValidator();
   const connectors = await noopConnector(schemas);
   const composition = compose({
@@ -37,7 +35,8 @@ export async function startBenchHost({ url, dataDir }) {
     dataId: randomUUID(),
     confined: await threadsAreConfined(),
   });
-  const contributed = await loadPlugins({ config, services: composition.services, migrate: migrateSet });
+  const contributed = await loadPlugins({ config, services: composition.services });
+  for (const set of [coreMigrations, ...contributed.migrations]) await migrate({ knex, log, ...set });
   const { engine, pools, triggers, server: makeServer } = composition.contributed(contributed);
   await engine.start();
   const definitions = new PostgresDefinitionStore(knex);

@@ -98,6 +98,22 @@ describe('Data that cannot be kept', () => {
     expect(body.items).to.have.length(1);
   });
 
+  it('large results are shown as references, which lead to them', async () => {
+    const { output } = await ended(await trigger('/fits'));
+    const reference = output as unknown as { $payload: { id: string; bytes: number } };
+    expect(reference.$payload.bytes).to.be.greaterThan(1_000_000);
+    const { body } = await host.call<{ bytes: number; value: { body: object } }>(
+      'GET',
+      `/api/payloads/${reference.$payload.id}`,
+    );
+    expect(body.bytes).to.equal(reference.$payload.bytes);
+    expect(JSON.stringify(body.value.body)).to.include('éééé');
+    const stranger = await host.tenantKey('payloads');
+    expect((await host.call('GET', `/api/payloads/${reference.$payload.id}`, undefined, stranger)).status).to.equal(
+      404,
+    );
+  });
+
   it('C27 an input over the limit and a body of 50 MB are refused', async () => {
     expect(
       (await host.call('POST', '/api/v2/workflow-definitions/fetch:trigger', { input: { path: 'x'.repeat(MIB) } }))

@@ -66,8 +66,12 @@ describe('ductor, on the host’s machine', function () {
     const listed = await ductor(['definition', 'list'], { cwd: folder, env: { DUCTOR_URL: url } });
     expect(listed).to.deep.equal({ code: 0, stdout: '(none)\n', stderr: '' });
 
-    const inUse = await ductor(['migrate', '--check'], { cwd: folder });
-    expect(inUse).to.include({ code: 1, stdout: '' }).and.property('stderr').include('in use by another process');
+    const beside = await ductor(['migrate', '--check'], { cwd: folder });
+    expect(beside).to.deep.equal({ code: 0, stdout: 'The database is up to date.\n', stderr: '' });
+    const create = ['api-key', 'create', '--name', 'reader', '--scopes', 'workflow:read', '--json'];
+    const { key } = JSON.parse((await ductor(create, { cwd: folder })).stdout);
+    const runs = await ductor(['run', 'list'], { cwd: folder, env: { DUCTOR_URL: url, DUCTOR_API_KEY: key } });
+    expect(runs).to.deep.equal({ code: 0, stdout: '(none)\n', stderr: '' });
 
     host.child.kill('SIGTERM');
     expect(await host.ended).to.equal(0);
@@ -103,6 +107,25 @@ describe('ductor, on the host’s machine', function () {
       await host.ended;
       asked.closeAllConnections();
       asked.close();
+      await database.drop();
+    }
+  });
+
+  it('refuses to start on a port that is taken, and names the setting', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const database = await createTestDatabase();
+    try {
+      const env = { DATABASE_URL: database.url, DUCTOR_MODE: 'development', PORT: String(port) };
+      const { code, stderr } = await ductor(['start'], { cwd: folder, env });
+      expect(code).to.equal(1);
+      expect(stderr).to.equal(
+        `error: Cannot listen on 127.0.0.1, port ${port}: another process listens there already. ` +
+          'Set PORT (server.port in the configuration) to a free port.\n',
+      );
+    } finally {
+      other.close();
       await database.drop();
     }
   });

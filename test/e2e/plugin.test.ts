@@ -15,7 +15,7 @@ interface Run {
 }
 interface Why {
   readonly status: string;
-  readonly reasons: readonly { readonly code: string; readonly next_wake_at: string }[];
+  readonly reasons: readonly { readonly code: string; readonly plugin?: string }[];
 }
 
 describe('A third party’s plugin', () => {
@@ -91,7 +91,7 @@ describe('A third party’s plugin', () => {
     expect(published.status).to.equal(400);
     expect(JSON.stringify(published.body.error.details)).to.include('acme-audit');
     const { body: why } = await host.call<Why>('GET', `/api/v2/workflow-runs/${run.run_id}/why`);
-    expect(why.reasons.map(({ code }) => code)).to.deep.equal(['plugin_missing']);
+    expect(why.reasons.map(({ code, plugin }) => [code, plugin])).to.deep.equal([['plugin_missing', 'acme-audit']]);
     expect((await host.call('GET', '/api/plugins/acme-audit/count')).status).to.equal(404);
     const other = await startTestHost({ yaml: on(), database });
     const { body: ready } = await host.call<{ status: string; checks: { plugins: { details: object } } }>(

@@ -103,6 +103,36 @@ describe('A trigger', () => {
     expect(timedOut.body.status).to.equal('pending');
   });
 
+  it('that waits is answered when the host stops, and its run is there for the next host', async function () {
+    this.timeout(60_000);
+    const stopping = await startTestHost();
+    const next = { database: stopping.database };
+    await publishGraph(stopping, 'later', {
+      graph: { steps: [{ ref: 'c', type: 'CHECKPOINT', name: 'c', reply: 1 }], edges: [] },
+    });
+    const answer = stopping.call<Answer>('POST', '/api/v2/workflow-definitions/later:trigger', {
+      wait_for_checkpoint: true,
+      checkpoint_timeout_seconds: 300,
+      start_at: new Date(Date.now() + 3_600_000).toISOString(),
+    });
+    await until(async () => {
+      const { body } = await stopping.call<{ items: readonly unknown[] }>('GET', '/api/workflows/runs');
+      return body.items.length === 1 || null;
+    }, 'the run to be there');
+    await stopping.stop({ keep: true });
+    const { status, body } = await answer;
+    expect(status).to.equal(200);
+    expect(body.status).to.equal('pending');
+    expect(body).to.not.have.property('response_group_output');
+    const successor = await startTestHost(next);
+    try {
+      const { body: run } = await successor.call('GET', `/api/workflows/runs/${body.run_id}`);
+      expect(run).to.include({ status: 'pending' });
+    } finally {
+      await successor.stop();
+    }
+  });
+
   it('starts later if it says so, and until then says why it waits', async () => {
     const startAt = new Date(Date.now() + 1_500).toISOString();
     const { body } = await trigger('echo', { start_at: startAt });

@@ -159,6 +159,7 @@ export async function startTestEngine(options: {
     clock,
     registry: { steps: stepTypes(BUILT_IN_STEPS), hooks: options.hooks ?? [], stepFields: [] },
     tables: options.tables ?? [],
+    disabledStepTypes: new Map(),
     definitions: { version: async (id) => definitions.get(id) ?? null },
     pool: options.pool ?? testPool(options.actions ?? {}),
     lease: { hostId, name: 'test', dataId: options.dataId ?? randomUUID(), plugins: [] },

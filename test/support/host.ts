@@ -36,12 +36,14 @@ const KEY = 'tests-use-a-key-of-more-than-thirty-two-characters';
 export async function startTestHost({
   yaml = '',
   database,
+  dataDir: shared,
 }: {
   readonly yaml?: string;
   readonly database?: TestDatabase;
+  readonly dataDir?: string;
 } = {}): Promise<TestHost> {
   const own = database ?? (await createTestDatabase());
-  const dataDir = await mkdtemp(join(tmpdir(), 'ductor-host-'));
+  const dataDir = shared ?? (await mkdtemp(join(tmpdir(), 'ductor-host-')));
   await writeFile(join(dataDir, 'ductor.yaml'), `version: 1\nmode: development\n${yaml}`);
   const port = String(await freePort());
   const env = {

@@ -52,8 +52,14 @@ function resolveAttempt(draft: Draft, control: Extract<Control, { control: 'reso
       break;
     }
     case 'retry':
-      openAttempt(draft, node, { ...node.work, number: node.work.attempt.number + 1, cause });
+      openAttempt(draft, node, { ...node.work, number: node.work.attempt.number + 1, losses: lossesOf(node), cause });
       break;
   }
   return { outcome: 'applied' };
+}
+
+/** An attempt that was lost does not count, also where an operator was asked before it is tried again. */
+function lossesOf({ work, wait }: WaitingNode): number {
+  const isLoss = wait.kind === 'operator' && (wait.unknown.status === 'lost' || wait.unknown.status === 'stopped');
+  return (work?.losses ?? 0) + (isLoss ? 1 : 0);
 }

@@ -39,7 +39,8 @@ function allowedFrom(type: StepTypeName | undefined, { types }: Vocabulary): rea
   const known = type === undefined ? undefined : types.get(type);
   if (!known) return null;
   const outcomes: readonly EdgeType[] = known.outcomes ?? ['SUCCESS'];
-  return outcomes.length === 0 ? [] : [...outcomes, 'ERROR', 'ALWAYS', 'TIMEOUT'];
+  if (outcomes.length === 0) return [];
+  return [...outcomes, 'ERROR', 'ALWAYS', ...(known.endsAtOnce ? [] : (['TIMEOUT'] as const))];
 }
 
 function typeProblems(edge: Edge, path: string, allowed: readonly EdgeType[] | null): readonly Problem[] {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../json.ts';
 import { type DefinitionDraft, graphFields } from '../draft.ts';
 import type { Graph } from '../graph.ts';
 import type { CheckContext } from './context.ts';
+import { withoutUnsupported } from './unsupported.ts';
 
 /** Problems whose paths were relative to `path`. */
 export const below = (path: string, problems: readonly Problem[]): readonly Problem[] =>
@@ -38,9 +39,17 @@ export function graphFieldProblems(graph: Graph, context: CheckContext): readonl
 
 export function settingsProblems({ graph, settings }: DefinitionDraft, context: CheckContext): readonly Problem[] {
   const { schemas, vocabulary } = context;
-  const faults = schemas.validate({ schema: vocabulary.settings, value: settings, path: 'settings' });
+  const schema = vocabulary.settings;
+  const unsupported = withoutUnsupported({
+    of: 'settings',
+    document: settings,
+    path: 'settings',
+    known: schema.properties,
+  });
+  const faults = schemas.validate({ schema, value: unsupported.rest, path: 'settings' });
   const { input_schema } = settings;
   return [
+    ...unsupported.problems,
     ...faults,
     ...(input_schema === undefined ? [] : schemas.check(input_schema, 'settings.input_schema')),
     ...fieldProblems({ of: 'settings', document: settings, graph, path: 'settings', faults }, context),

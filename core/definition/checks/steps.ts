@@ -2,6 +2,7 @@ import type { Problem } from '../../errors.ts';
 import type { Graph, Step } from '../graph.ts';
 import type { CheckContext } from './context.ts';
 import { below, fieldProblems } from './fields.ts';
+import { withoutUnsupported } from './unsupported.ts';
 
 /** Each step says what its type and the plugins understand, and nothing else. */
 export function stepProblems(graph: Graph, context: CheckContext): readonly Problem[] {
@@ -13,11 +14,10 @@ export function stepProblems(graph: Graph, context: CheckContext): readonly Prob
     if (!type || !schema) {
       return [unknownType(step, path, context), ...schemas.validate({ schema: vocabulary.anyStep, value: step, path })];
     }
-    const unsupported = step.concurrency !== undefined && !Object.hasOwn(schema.properties, 'concurrency');
-    const { concurrency: _concurrency, ...others } = step;
-    const faults = schemas.validate({ schema, value: unsupported ? others : step, path });
+    const unsupported = withoutUnsupported({ of: 'step', document: step, path, known: schema.properties });
+    const faults = schemas.validate({ schema, value: unsupported.rest, path });
     return [
-      ...(unsupported ? [noConcurrency(path)] : []),
+      ...unsupported.problems,
       ...faults,
       ...(faults.length === 0 ? below(path, type.check?.(step, graph) ?? []) : []),
       ...fieldProblems({ of: 'step', document: step, graph, path, faults }, context),
@@ -37,9 +37,3 @@ function unknownType({ type }: Step, path: string, { vocabulary }: CheckContext)
     allowed: [...vocabulary.types.keys()],
   };
 }
-
-const noConcurrency = (path: string): Problem => ({
-  path: `${path}.concurrency`,
-  code: 'unsupported',
-  message: 'Limits on the concurrency of a step are not supported by this version.',
-});

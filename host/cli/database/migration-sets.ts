@@ -6,9 +6,8 @@ import type { MigrationSet } from '../../postgres/migrate.ts';
 
 /** The migrations that a boot would apply, in its order. Throws as a boot does if a plugin cannot be loaded. */
 export async function migrationSets(config: Config): Promise<readonly MigrationSet[]> {
-  const sets: MigrationSet[] = [coreMigrations];
   // Plugins are loaded and not started: what stands behind their refs is never called.
   const services = new Map<string, unknown>(Object.values(refs).map(({ id }) => [id, null]));
-  await loadPlugins({ config, services, migrate: async (set) => sets.push(set) });
-  return sets;
+  const { migrations } = await loadPlugins({ config, services });
+  return [coreMigrations, ...migrations];
 }

@@ -141,7 +141,7 @@ export class CommitEncoder {
       request_hash: idempotency?.requestHash ?? null,
       start_at: header.startAt,
       created_at: header.createdAt,
-      ...summaryColumns(payload),
+      ...this.summaryColumns(payload),
       replies: after.replies && JSON.stringify(after.replies),
       ended_at: isFinal(after.status) ? transition.at : null,
     });
@@ -160,7 +160,7 @@ export class CommitEncoder {
       run_context: after.context && JSON.stringify(after.context),
       attributes: after.attributes && JSON.stringify(after.attributes),
       replies: after.replies && JSON.stringify(after.replies),
-      ...summaryColumns(payload),
+      ...this.summaryColumns(payload),
       ended_at: isFinal(after.status) ? transition.at : null,
     });
   }
@@ -170,7 +170,10 @@ export class CommitEncoder {
     payload: TickPayload,
     { attempt, outcome, report, superseded, outcomeUnknown }: FoldedAttempt,
   ): number {
-    const output = outcome?.status === 'completed' ? this.outputText(payload, attempt.id, outcome.output) : null;
+    const output =
+      outcome?.status === 'completed'
+        ? this.kept(payload, { id: attempt.id, value: outcome.output, ofTransition: false })
+        : null;
     this.relations.folds.push({
       run_id: payload.runId,
       id: attempt.id,
@@ -188,12 +191,36 @@ export class CommitEncoder {
     return output?.length ?? 0;
   }
 
-  private outputText({ runId, tenantId }: TickPayload, id: string, output: Json): string {
-    const text = JSON.stringify(output);
+  /** The value's text, or that of a reference to it where it is too large for its row. */
+  private kept(
+    { runId, tenantId }: TickPayload,
+    { id, value, ofTransition }: { readonly id: string; readonly value: Json; readonly ofTransition: boolean },
+  ): string {
+    const text = JSON.stringify(value);
     const bytes = text.length > INLINE_BYTES / 3 ? Buffer.byteLength(text) : 0;
     if (bytes <= INLINE_BYTES) return text;
-    this.relations.payloads.push({ run_id: runId, tenant_id: tenantId, id, bytes, value: text, of_transition: false });
+    const row = { run_id: runId, tenant_id: tenantId, id, bytes, value: text, of_transition: ofTransition };
+    this.relations.payloads.push(row);
     return JSON.stringify({ $payload: { id, bytes } });
+  }
+
+  private summaryColumns(payload: TickPayload) {
+    const { after, transition, runId } = payload;
+    const { status, ending, currentStep, nodes, startedAt } = after;
+    const id = derivedUuid(transition.at, `${runId}/${transition.version}/output`);
+    return {
+      status,
+      current_step: currentStep,
+      node_states: JSON.stringify(nodes),
+      output:
+        status === 'completed' && ending?.status === 'completed'
+          ? this.kept(payload, { id, value: ending.output, ofTransition: true })
+          : null,
+      error: status === 'failed' && ending?.status === 'failed' ? JSON.stringify(ending.error) : null,
+      ending: ending && JSON.stringify(ending.status === 'completed' ? { status: ending.status } : ending),
+      started_at: startedAt,
+      final_status: isFinal(status) ? status : null,
+    };
   }
 
   private pushWaits({ runId, tenantId, waits, transition, chainId }: TickPayload): void {
@@ -251,20 +278,6 @@ export class CommitEncoder {
     });
     return JSON.stringify(small);
   }
-}
-
-function summaryColumns({ after }: TickPayload) {
-  const { status, ending, currentStep, nodes, startedAt } = after;
-  return {
-    status,
-    current_step: currentStep,
-    node_states: JSON.stringify(nodes),
-    output: status === 'completed' && ending?.status === 'completed' ? JSON.stringify(ending.output) : null,
-    error: status === 'failed' && ending?.status === 'failed' ? JSON.stringify(ending.error) : null,
-    ending: ending && JSON.stringify(ending.status === 'completed' ? { status: ending.status } : ending),
-    started_at: startedAt,
-    final_status: isFinal(status) ? status : null,
-  };
 }
 
 export function errorText(outcome: NonNullable<FoldedAttempt['outcome']>): string | null {

@@ -63,7 +63,7 @@ select r.id run_id, r.db_record_version as version, (select now from clock) as n
       'reason', i.reason, 'received_at', i.received_at, 'body', i.body, 'at', extract(epoch from i.received_at)::float8)
       order by i.received_at, i.id)
     from (select * from eec_workflow_inbox i where i.run_id = q.run_id and i.applied_at is null
-      order by i.received_at, i.id limit 1000) i) as inbox,
+      order by i.kind <> 'control', i.received_at, i.id limit 1000) i) as inbox,
   (select json_agg(json_build_object('node', w.node, 'name', w.name, 'arrivals', w.arrivals,
       'is_due', coalesce(w.due_at <= (select now from clock), false), 'at', extract(epoch from w.due_at)::float8))
     from eec_workflow_wait w where w.run_id = q.run_id) as waits

@@ -107,7 +107,7 @@ interface Kept {
 function restore(change: StoredChange, { row, attempts, values }: Kept): Change {
   if (change.type === 'ended') {
     return change.ending.status === 'completed'
-      ? { ...change, ending: { status: 'completed', output: row.output } }
+      ? { ...change, ending: { status: 'completed', output: dereference(row.output, values) } }
       : change;
   }
   if (change.type !== 'node') return change;

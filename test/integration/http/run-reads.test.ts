@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '@ductor/core';
 import { expect } from 'chai';
-import { startTestEngine, type TestEngine, testPool } from '../../support/engine.ts';
+import { ActionError, startTestEngine, type TestEngine, testPool } from '../../support/engine.ts';
 import { until } from '../../support/until.ts';
 import { allPages, type Rest, routesOfRuns, startRest } from './rest.ts';
 
@@ -17,12 +17,14 @@ describe('reading a run', () => {
   let rest: Rest;
   /** What actions named `test.lost` answer: nobody knows what they did. */
   const lost: AttemptOutcome = { status: 'lost' };
+  const late: AttemptOutcome = { status: 'timed_out', deadline: 'startToCloseMs' };
   let release: () => void = () => undefined;
 
   before(async () => {
     const actions = {
       'test.double': (args: unknown) => 2 * (args as { n: number }).n,
       'test.fail': () => Promise.reject(new Error('no luck')),
+      'test.busy': () => Promise.reject(new ActionError('busy', { retryAfterMs: 3_000 })),
       'test.hold': () =>
         new Promise<null>((resolve) => {
           release = () => resolve(null);
@@ -32,8 +34,10 @@ describe('reading a run', () => {
     engine = await startTestEngine({
       pool: {
         ...pool,
-        run: (dispatch, control) =>
-          dispatch.task.action === 'test.lost' ? Promise.resolve(lost) : pool.run(dispatch, control),
+        run: async (dispatch, control) => {
+          const { action } = dispatch.task;
+          return action === 'test.lost' ? lost : action === 'test.late' ? late : pool.run(dispatch, control);
+        },
       },
     });
     rest = await startRest({ engine, routes: (parts) => routesOfRuns(parts, { engine }) });
@@ -161,6 +165,28 @@ describe('reading a run', () => {
     expect(body.nodes.f).to.deep.include({ status: 'failed', outcome: 'ERROR' });
     expect((await get(`/api/workflows/runs/${runId}`)).body).to.deep.include({ status: 'failed', error: body.error });
     expect((await get(`/api/v2/workflow-runs/${runId}/why`)).body).to.deep.include({ status: 'failed', reasons: [] });
+  });
+
+  it('says why its attempts failed, in the API’s words', async () => {
+    const errorOf = async (action: string) => {
+      const runId = await start({ steps: [{ ref: 'f', type: 'ACTION', action, retry: { max_attempts: 1 } }] });
+      return until(
+        async () => (await get(`/api/v2/workflow-runs/${runId}/attempts`)).body.items[0]?.error ?? null,
+        'the attempt to fail',
+      );
+    };
+    expect(await errorOf('test.busy')).to.eql({
+      code: 'busy',
+      message: 'busy',
+      party: 'connector',
+      retryable: true,
+      retry_after_ms: 3_000,
+    });
+    expect(await errorOf('test.late')).to.eql({
+      code: 'timeout',
+      message: 'The attempt passed its start_to_close deadline.',
+      deadline: 'start_to_close',
+    });
   });
 
   it('says what it waits for', async () => {

@@ -4,7 +4,10 @@ import { DuctorError, type ErrorCode } from '@ductor/core';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { callerOf } from '#host/http/caller.js';
+import { editPayload } from '#host/http/definition.schemas.js';
+import { pageQuery } from '#host/http/paging.js';
 import { requestId } from '#host/http/run-reads.js';
+import { instant } from '#host/http/validation.js';
 import { type Rest, type Route, startRest } from './rest.ts';
 
 const auth = { scope: ['workflow:write'] };
@@ -15,6 +18,15 @@ const routes: readonly Route[] = [
     method: 'POST',
     path: '/echo',
     options: { auth, validate: { payload: body } },
+    handler: ({ payload }) => ({ got: payload }),
+  },
+  {
+    method: 'POST',
+    path: '/forms',
+    options: {
+      auth,
+      validate: { payload: { at: instant, size: pageQuery.page_size, edit: editPayload } },
+    },
     handler: ({ payload }) => ({ got: payload }),
   },
   { method: 'POST', path: '/bare', options: { auth }, handler: ({ payload }) => ({ got: payload }) },
@@ -125,10 +137,27 @@ describe('the REST server', () => {
     expect(status).to.equal(400);
     expect(body.error.code).to.equal('invalid_argument');
     expect(body.error.details).to.deep.include.members([
-      { path: 'name', code: 'string_base', message: 'name must be a string.' },
+      { path: 'name', code: 'wrong_type', message: 'name must be a string.' },
       { path: 'size', code: 'not_allowed', message: 'size must be one of [s, l].', allowed: ['s', 'l'] },
       { path: 'nmae', code: 'unknown_field', message: 'nmae is not allowed.', allowed: ['name', 'size'] },
     ]);
+  });
+
+  it('names what is wrong with them in words of its own', async () => {
+    const operations = [{ remove_step: { ref: 'a' }, add_step: { ref: 'a', type: 'STOP' } }, {}];
+    const edit = { expected_draft_revision: '1', tags: ['a', 'a'], operations };
+    const { body } = await post('/forms', { at: 'soon', size: 501, edit });
+    const found = body.error.details.map(({ path, code }: { path: string; code: string }) => [path, code]);
+    expect(found).to.have.deep.members([
+      ['at', 'wrong_form'],
+      ['size', 'out_of_range'],
+      ['edit.expected_draft_revision', 'wrong_type'],
+      ['edit.tags[1]', 'invalid_value'],
+      ['edit.operations[0]', 'exclusive_fields'],
+      ['edit.operations[1]', 'required'],
+    ]);
+    const both = body.error.details.find(({ code }: { code: string }) => code === 'exclusive_fields');
+    expect(both.message).to.match(/^edit\.operations\[0\] has \w+, \w+: exactly one of add_step, .* is needed\.$/);
   });
 
   it('says what is there where a path or method is not', async () => {

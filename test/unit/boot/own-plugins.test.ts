@@ -11,7 +11,6 @@ describe('our own plugins', () => {
     const contributed = await loadPlugins({
       config: { plugins: new Map(), dataDir: '/nowhere', baseDir: '/nowhere', locate: () => 'nowhere' },
       services: new Map(['database', 'trigger', 'inbox', 'expressions', 'clock'].map((id) => [id, anything])),
-      migrate: async () => undefined,
     });
     expect(contributed.plugins.map(({ id }) => id)).to.include('correlation-labels');
   });

@@ -25,7 +25,6 @@ describe("a third party's plugin", () => {
   afterEach(() => rm(dataDir, { recursive: true }));
 
   it('is installed in the data directory, named in the file, and contributes on all six surfaces', async () => {
-    const migrated: string[] = [];
     const contributed = await loadPlugins({
       config: {
         plugins: new Map([['@acme/ductor-plugin-audit', { enabled: true, options: {}, version: '1.0.0' }]]),
@@ -34,10 +33,12 @@ describe("a third party's plugin", () => {
         locate: () => 'ductor.yaml',
       },
       services: new Map(['database', 'clock'].map((id) => [id, {}])),
-      migrate: async ({ historyTable }) => migrated.push(historyTable),
       own: ownPluginFolders(),
     });
-    expect(migrated).to.eql(['eec_migration_correlation_labels', 'eec_migration_acme_audit']);
+    expect(contributed.migrations.map(({ historyTable }) => historyTable)).to.eql([
+      'eec_migration_correlation_labels',
+      'eec_migration_acme_audit',
+    ]);
     expect(contributed.plugins.map(({ id }) => id)).to.eql(['correlation-labels', 'acme-audit']);
     expect(contributed.steps.map(({ type }) => type)).to.eql(['STEP_TYPE_ACME_AUDIT']);
     expect(contributed.fields.map(({ of, name }) => `${of}.${name}`)).to.include('step.audit');

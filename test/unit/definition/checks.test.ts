@@ -170,9 +170,32 @@ describe('publish checks', () => {
         path: 'graph.edges[0].type',
         code: 'edge_type_mismatch',
         message: "'c' has no SUCCESS edge.",
-        allowed: ['TRUE', 'FALSE', 'ERROR', 'ALWAYS', 'TIMEOUT'],
+        allowed: ['TRUE', 'FALSE', 'ERROR', 'ALWAYS'],
       });
       expect(ended).to.deep.include({ path: 'graph.edges[3].type', code: 'edge_type_mismatch', allowed: [] });
+    });
+
+    it('are of TIMEOUT where the source runs or waits, and not where it ends at once', () => {
+      const waits = defineStep({
+        type: 'STEP_TYPE_WAITS',
+        schema: { type: 'object' },
+        start: ({ after }) => ({ to: 'waiting', memo: null, wait: { kind: 'timer', wakeAt: after(1) } }),
+      });
+      const steps = [
+        list({ ref: 'action', args: { day: '2025-01-31' } }),
+        { ref: 'rule', type: 'RULE', rules: [{ when: 'true', value: 1 }] },
+        { ref: 'waits', type: 'WAITS' },
+        value('transform'),
+        { ref: 'condition', type: 'CONDITION', expression: 'true' },
+        { ref: 'switch', type: 'SWITCH', expression: '1' },
+        { ref: 'checkpoint', type: 'CHECKPOINT', name: 'seen' },
+        value('late'),
+      ];
+      const edges = steps.slice(0, -1).map(({ ref }) => edge(ref, 'late', 'TIMEOUT'));
+      const problems = problemsOf(draftOf(steps, edges), { vocabulary: vocabularyWith({ types: [waits] }) });
+      expect(codesOf(problems)).to.deep.equal(
+        [3, 4, 5, 6].map((index) => `graph.edges[${index}].type: edge_type_mismatch`),
+      );
     });
 
     it('have a case exactly where they are CASE, are there once and join steps that there are', () => {
@@ -334,7 +357,6 @@ describe('publish checks', () => {
         failure_policy: 'never',
         run_timeout: '7 days',
         cancel_grace: 'PT30S',
-        max_transitions: 0,
         connectors: { 'acme.billing': 1 },
         schedul: {},
         input_schema: { type: 'strin' },
@@ -342,11 +364,17 @@ describe('publish checks', () => {
       expect(codesOf(problemsOf(draftOf([value('a')], [], { settings: settings as never })))).to.have.members([
         'settings.failure_policy: not_allowed',
         'settings.run_timeout: wrong_form',
-        'settings.max_transitions: invalid_value',
         'settings.connectors["acme.billing"]: wrong_type',
         'settings.schedul: unknown_field',
         'settings.input_schema.type: invalid_schema',
       ]);
+    });
+
+    it('refuse a limit on transitions, saying that there is none yet', () => {
+      for (const max_transitions of [500, 0, null]) {
+        const problems = problemsOf(draftOf([value('a')], [], { settings: { max_transitions } }));
+        expect(codesOf(problems)).to.deep.equal(['settings.max_transitions: unsupported']);
+      }
     });
   });
 

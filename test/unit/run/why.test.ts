@@ -214,8 +214,10 @@ describe('why a run waits', () => {
       was: running,
     };
     expect(only(why(given(stateWith([paused])))).reason).to.eql({ code: 'paused_by', actor: 'key:ops' });
-    const missing = given(stateWith([running]), { prepared: { ok: false, missingStepTypes: ['STEP_TYPE_X'] } });
-    expect(only(why(missing)).reason).to.eql({ code: 'plugin_missing', plugin: 'STEP_TYPE_X' });
+    const missing = given(stateWith([running]), {
+      prepared: { ok: false, missingStepTypes: ['STEP_TYPE_X'], missingPlugins: ['x'] },
+    });
+    expect(only(why(missing)).reason).to.eql({ code: 'plugin_missing', plugin: 'x' });
     const state = stateWith([], {
       status: 'pending',
       startedAt: null,
@@ -286,7 +288,7 @@ describe('why a run waits', () => {
       });
     const prepared = fc.constantFrom<WhyGiven['prepared']>(
       { ok: true, compiled },
-      { ok: false, missingStepTypes: ['STEP_TYPE_X'] },
+      { ok: false, missingStepTypes: ['STEP_TYPE_X'], missingPlugins: ['x'] },
     );
     fc.assert(
       fc.property(state, prepared, fc.option(instant), (run, prepared, startedAt) => {
