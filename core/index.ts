@@ -1,6 +1,7 @@
 /** @ductor/core: all that plugins, hosts and adapters may import; a line a room. */
 export * from './coordinator/batch.ts';
 export * from './coordinator/coordinator.ts';
+export type * from './coordinator/coordinator-ports.ts';
 export type * from './coordinator/draft.ts';
 export * from './coordinator/feed.ts';
 export * from './coordinator/inputs.ts';

@@ -1,10 +1,7 @@
 /** load → compute → commit → dispatch: the only writer of run state. */
 import type { CompiledDefinition } from '../definition/compiled.ts';
-import type { Failure } from '../errors.ts';
-import type { DefinitionId, RunId } from '../json.ts';
-import type { Clock, Ids } from '../ports/clock.ts';
-import type { TaskQueue } from '../ports/queue.ts';
-import type { InputQuery, LoadedInputs, RunStore } from '../ports/run-store.ts';
+import type { RunId } from '../json.ts';
+import type { InputQuery, LoadedInputs } from '../ports/run-store.ts';
 import type { Control } from '../run/arrival.ts';
 import { nodeKey } from '../run/node.ts';
 import { isFinal, type RunState, viewOf } from '../run/run.ts';
@@ -12,34 +9,15 @@ import { apply } from '../run/transition.ts';
 import { dispatches } from './aftermath.ts';
 import { BatchQueue } from './batch.ts';
 import { type CommitEnd, Commits } from './commits.ts';
-import type { Given, Registry } from './draft.ts';
+import type { CoordinatorPorts } from './coordinator-ports.ts';
+import type { Given } from './draft.ts';
 import { RunFeed } from './feed.ts';
 import { NO_INPUTS, type TickInputs } from './inputs.ts';
 import { inputQuery, isRecorded, merge, takeMailbox } from './mailbox.ts';
 import type { TickPayload } from './payload.ts';
 import { hasWork, type OutcomeArrival, type Session, Sessions } from './sessions.ts';
 import { compute } from './tick.ts';
-
-/** A run's definition made ready, or why this host leaves its runs alone. */
-export type Prepared =
-  | { readonly ok: true; readonly compiled: CompiledDefinition }
-  /** `missingPlugins`: those that are known to have them. */
-  | { readonly ok: false; readonly missingStepTypes: readonly string[]; readonly missingPlugins: readonly string[] };
-
-export interface CoordinatorPorts {
-  readonly registry: Registry;
-  readonly store: RunStore;
-  /** From a cache where it can; asynchronous only when it must read. */
-  readonly prepare: (id: DefinitionId) => Prepared | Promise<Prepared>;
-  readonly tasks: TaskQueue;
-  readonly abort: (attempts: TickPayload['aborted'], graceMs: number) => void;
-  /** After each commit: what plugins' rows and messages to other runs ask for. */
-  readonly committed: (payload: TickPayload) => void;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly failed: (what: string, error: unknown, runId?: RunId) => void;
-  readonly cacheBytes: number;
-}
+import { faultOf, livelock } from './verdicts.ts';
 
 /** A tick that was committed on a state, which it has not been applied to yet. */
 export interface Committed {
@@ -313,25 +291,13 @@ export class Coordinator {
       await clock.sleep(2 ** (session.conflicts % TRIES_IN_PROCESS) * (1 + ids.random()));
       return true;
     }
-    if (session.conflicts / TRIES_IN_PROCESS >= MOST_REQUEUES) session.verdict = LIVELOCK;
+    if (session.conflicts / TRIES_IN_PROCESS >= MOST_REQUEUES) session.verdict = livelock(session.conflicts);
     clock.after(REQUEUE_MS * (1 + ids.random()), () => this.schedule(session));
     return false;
   }
 }
 
 type NotCommitted = Exclude<CommitEnd, { result: 'committed' }>;
-
-const LIVELOCK: Failure = {
-  code: 'conflict_livelock',
-  message: `Its state could not be committed: something else held it each time, ${TRIES_IN_PROCESS * MOST_REQUEUES} times in a row.`,
-  party: 'engine',
-};
-
-const faultOf = (error: unknown): Failure => ({
-  code: 'internal',
-  message: `Its tick cannot be computed: ${error instanceof Error ? error.message : String(error)}`,
-  party: 'engine',
-});
 
 /** About what a state takes in memory that was not built up here. */
 const sizeOf = ({ header, context, open, ended }: RunState): number =>

@@ -1,5 +1,5 @@
 /** Every wait explains itself: what an open run waits for, and when it will be looked at. Pure. */
-import type { Prepared } from '../coordinator/coordinator.ts';
+import type { Prepared } from '../coordinator/coordinator-ports.ts';
 import { type CompiledDefinition, deadlines, pinOf } from '../definition/compiled.ts';
 import type { AttemptId, Instant } from '../json.ts';
 import type { Deadlines } from './attempt.ts';

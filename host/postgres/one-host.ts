@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
-const TRY_AGAIN_MS = 5_000;
+const TRY_AGAIN_MS = 2_000;
 
 /**
  * Runs `work` on one host of all that call this with the same name: the one whose session holds the lock. When that
@@ -44,15 +44,22 @@ async function whileHeld(
   }: { readonly key: string; readonly work: (signal: AbortSignal) => Promise<void>; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const client = await connect();
-  const lost = new AbortController();
-  const onLost = () => lost.abort();
+  let isLost = false;
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  const onLost = () => {
+    isLost = true;
+    end();
+  };
   client.once('error', onLost).once('end', onLost);
+  signal.addEventListener('abort', end);
   try {
     const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) held', [key]);
     if (!rows[0]?.held) return false;
-    await work(AbortSignal.any([signal, lost.signal]));
-    return !lost.signal.aborted;
+    if (!signal.aborted) await work(ended.signal);
+    return !isLost;
   } finally {
+    signal.removeEventListener('abort', end);
     client.off('error', onLost).off('end', onLost);
     // The lock goes with its session.
     await client.end().catch(() => undefined);

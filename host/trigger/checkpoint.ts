@@ -35,23 +35,27 @@ export async function awaitCheckpoint(
   { runId, name, withinMs, signal }: CheckpointWait,
 ): Promise<CheckpointAnswer> {
   const isIt = (reply: Reply) => (name === null ? reply.output !== undefined : reply.name === name);
-  const late = new AbortController();
-  const cancel = clock.after(withinMs, () => late.abort());
-  const isOver = AbortSignal.any([late.signal, signal]);
+  let isOver = signal.aborted;
+  let news = new AbortController();
+  const end = () => {
+    isOver = true;
+    news.abort();
+  };
+  const cancel = clock.after(withinMs, end);
+  signal.addEventListener('abort', end);
+  const unsubscribe = coordinator.feed.subscribe(runId, () => news.abort());
   try {
     for (;;) {
-      const moved = new AbortController();
-      const unsubscribe = coordinator.feed.subscribe(runId, () => moved.abort());
+      // What happens while it looks ends the sleep at once.
+      news = new AbortController();
       const now: Standing = coordinator.stateOf(runId) ?? (await standing(runId));
       const reply = now.replies.find(isIt) ?? null;
-      if (reply !== null || isFinal(now.status) || isOver.aborted) {
-        unsubscribe();
-        return { status: now.status, reply };
-      }
-      await clock.sleep(LOOK_MS, AbortSignal.any([moved.signal, isOver]));
-      unsubscribe();
+      if (reply !== null || isFinal(now.status) || isOver) return { status: now.status, reply };
+      await clock.sleep(LOOK_MS, news.signal);
     }
   } finally {
     cancel();
+    unsubscribe();
+    signal.removeEventListener('abort', end);
   }
 }

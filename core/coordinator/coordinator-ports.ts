@@ -1,0 +1,28 @@
+import type { CompiledDefinition } from '../definition/compiled.ts';
+import type { DefinitionId, RunId } from '../json.ts';
+import type { Clock, Ids } from '../ports/clock.ts';
+import type { TaskQueue } from '../ports/queue.ts';
+import type { RunStore } from '../ports/run-store.ts';
+import type { Registry } from './draft.ts';
+import type { TickPayload } from './payload.ts';
+
+/** A run's definition made ready, or why this host leaves its runs alone. */
+export type Prepared =
+  | { readonly ok: true; readonly compiled: CompiledDefinition }
+  /** `missingPlugins`: those that are known to have them. */
+  | { readonly ok: false; readonly missingStepTypes: readonly string[]; readonly missingPlugins: readonly string[] };
+
+export interface CoordinatorPorts {
+  readonly registry: Registry;
+  readonly store: RunStore;
+  /** From a cache where it can; asynchronous only when it must read. */
+  readonly prepare: (id: DefinitionId) => Prepared | Promise<Prepared>;
+  readonly tasks: TaskQueue;
+  readonly abort: (attempts: TickPayload['aborted'], graceMs: number) => void;
+  /** After each commit: what plugins' rows and messages to other runs ask for. */
+  readonly committed: (payload: TickPayload) => void;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly failed: (what: string, error: unknown, runId?: RunId) => void;
+  readonly cacheBytes: number;
+}
