@@ -207,8 +207,11 @@ describe('The rows of a run', () => {
     const database = await createTestDatabase();
     const test = await startTestEngine({ actions, database });
     const id = test.define(ten);
-    const runs = await Promise.all(Array.from({ length: 100 }, () => test.start(id)));
-    for (const runId of runs) await test.ended(runId);
+    // A few at a time: a page that is updated faster than its dead rows can be pruned says nothing of the layout.
+    for (let group = 0; group < 20; group++) {
+      const runs = await Promise.all(Array.from({ length: 5 }, () => test.start(id)));
+      for (const runId of runs) await test.ended(runId);
+    }
     // The numbers are told when their sessions end.
     await test.stop({ keep: true });
     const client = new pg.Client({ connectionString: database.url });
