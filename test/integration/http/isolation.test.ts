@@ -29,7 +29,7 @@ describe('the routes over runs', () => {
   });
   after(() => rest.stop());
 
-  it('do not know another tenant’s runs, in any list or by any id', async () => {
+  it('C39 do not know another tenant’s runs, in any list or by any id', async () => {
     const definitionId = await rest.rows.definition({ tenantId: 't1', slug: 'secret' });
     const attributes = { customer: 'c-1' };
     const theirs = await rest.rows.run({

@@ -27,7 +27,7 @@ describe('the list of runs', () => {
   afterEach(() => rest.db.knex('eec_workflow_run').del());
   after(() => rest.stop());
 
-  it('shows each of 25 runs of one instant once, newest first, whatever comes meanwhile', async () => {
+  it('C37 shows each of 25 runs of one instant once, newest first, whatever comes meanwhile', async () => {
     const createdAt = '2026-11-29T08:00:00.123Z';
     const made: string[] = [];
     for (let i = 0; i < 25; i++) made.push(await rest.rows.run({ tenantId: 't1', createdAt }));
@@ -40,7 +40,7 @@ describe('the list of runs', () => {
     expect(ascending.slice(0, 25).map(({ run_id }) => run_id)).to.eql([...made].sort());
   });
 
-  it('refuses a token that was changed, made up, or came with another question', async () => {
+  it('C37 refuses a token that was changed, made up, or came with another question', async () => {
     for (let i = 0; i < 3; i++) await rest.rows.run({ tenantId: 't1' });
     const { body } = await list('?page_size=1');
     const token: string = body.next_page_token;
@@ -66,7 +66,7 @@ describe('the list of runs', () => {
     expect(decodeCursor(encodeCursor({ seq: 1 }, ['q']), ['q'])).to.eql({ seq: 1 });
   });
 
-  it('filters by everything it names, and takes values literally', async () => {
+  it('C37 filters by everything it names, and takes values literally', async () => {
     const invoices = await rest.rows.definition({ tenantId: 't1', slug: 'settle-invoices' });
     const second = await rest.rows.definition({ tenantId: 't1', slug: 'settle-invoices', version: 2 });
     const run = (seed: object) => rest.rows.run({ tenantId: 't1', ...seed });
@@ -144,7 +144,7 @@ describe('the list of runs', () => {
     }
   });
 
-  it('refuses parameters and orders that it does not know, and says which it does', async () => {
+  it('C37 refuses parameters and orders that it does not know, and says which it does', async () => {
     const { status, body } = await list('?sort=created_at');
     expect(status).to.equal(400);
     expect(body.error.details[0]).to.deep.include({ path: 'sort', code: 'unknown_field' });
@@ -168,7 +168,7 @@ describe('the list of runs', () => {
     }
   });
 
-  it('carries no payloads: 50 runs with outputs of a megabyte stay small', async () => {
+  it('C27 carries no payloads: 50 runs with outputs of a megabyte stay small', async () => {
     const output = 'x'.repeat(1024 * 1024);
     for (let i = 0; i < 50; i++) await rest.rows.run({ tenantId: 't1', output, input: { output } });
     const answer = await list('');
