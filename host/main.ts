@@ -59,10 +59,7 @@ async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host
   const { knex } = database;
 
   const composition = compose({ config, log, database, connectors, schemas, dataId, confined });
-  const contributed = await loadPlugins({
-    config,
-    services: composition.services,
-  });
+  const contributed = await loadPlugins({ config, services: composition.services });
   for (const set of [coreMigrations, ...contributed.migrations]) await migrate({ knex, log, ...set });
   const bootstrap = await ensureBootstrapKey({
     table: apiKeyTable(knex),
@@ -78,8 +75,8 @@ async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host
   life.service('data directory', await claimData(database, { dataId, dataDir: config.dataDir }));
   life.onEnd('pools', () => pools.close());
   await engine.start();
-  await announceOthers(database, { hostId: engine.hostId, log });
   life.onEnd('engine', () => engine.stop());
+  await announceOthers(database, { hostId: engine.hostId, log });
   life.service('slices', async (signal) => {
     while (!signal.aborted) {
       await knex
@@ -109,6 +106,8 @@ async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host
 
 /** Requests under way may end. */
 const STOP_WITHIN_MS = 5_000;
+const SLICES_MS = 6 * 60 * 60 * 1000;
+
 /** Hosts do not hear of each other's work but by the sweep. */
 async function announceOthers(
   { hot }: Database,
@@ -122,8 +121,6 @@ async function announceOthers(
   const hosts = rows.map(({ name }) => name);
   log.warn({ hosts }, 'other hosts work on this database: they hear of this one’s work by the sweep, within a second');
 }
-
-const SLICES_MS = 6 * 60 * 60 * 1000;
 
 async function databaseUrl({ database, dataDir }: Config, log: Logger, life: Lifecycle): Promise<string> {
   if (database.url !== null) return database.url;

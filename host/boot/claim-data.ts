@@ -8,6 +8,8 @@ import type { Database } from '../postgres/connection.ts';
 /** The session of a host that was killed ends in a moment. */
 const GONE_WITHIN_MS = 3_000;
 const TRY_AGAIN_MS = 250;
+/** A claim that was lost with its session is no hurry: whoever starts now waits for the lease. */
+const CLAIM_AGAIN_MS = 2_000;
 
 const LIVING = 'select name from eec_host where data_id = $1 and lease_until > clock_timestamp()';
 
@@ -15,9 +17,12 @@ const LIVING = 'select name from eec_host where data_id = $1 and lease_until > c
 async function lock(database: Database, dataId: string): Promise<pg.Client | null> {
   const key = createHash('sha256').update(`ductor data ${dataId}`).digest().readBigInt64BE().toString();
   const session = await database.session();
-  const { rows } = await session.query<{ held: boolean }>('select pg_try_advisory_lock($1) held', [key]);
-  if (rows[0]?.held) return session;
-  await session.end();
+  const answer = await session
+    .query<{ held: boolean }>('select pg_try_advisory_lock($1) held', [key])
+    .catch((error: unknown) => ({ error }));
+  if ('rows' in answer && answer.rows[0]?.held) return session;
+  await session.end().catch(() => undefined);
+  if ('error' in answer) throw answer.error;
   return null;
 }
 
@@ -51,7 +56,7 @@ export async function claimData(
     while (!signal.aborted) {
       if (session !== null) await once(session, 'end', { signal }).catch(() => undefined);
       if (signal.aborted) break;
-      await delay(TRY_AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      await delay(CLAIM_AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
       session = await lock(database, dataId).catch(() => null);
     }
     await session?.end().catch(() => undefined);
