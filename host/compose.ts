@@ -18,16 +18,8 @@ import { DefinitionPublisher } from './definitions/definition-publisher.ts';
 import { DatabaseClock } from './engine/database-clock.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { randomIds } from './engine/random-ids.ts';
-import { definitionRoutes } from './http/definitions.routes.ts';
-import { healthRoutes } from './http/health.routes.ts';
-import { healthChecks } from './http/health-checks.ts';
-import { payloadRoutes } from './http/payloads.routes.ts';
-import { pluginRoute } from './http/plugin-routes.ts';
-import type { RunRoutesDeps } from './http/run-reads.ts';
-import { runRoutes } from './http/runs.routes.ts';
-import { schemaRoutes } from './http/schemas.routes.ts';
+import { apiRoutes } from './http/api-routes.ts';
 import { createServer } from './http/server.ts';
-import { triggerRoutes } from './http/trigger.routes.ts';
 import { type ApiKeys, createApiKeys } from './keys/api-keys.ts';
 import { componentLog } from './log.ts';
 import { ConnectorPools } from './pool/connector-pools.ts';
@@ -35,7 +27,6 @@ import { apiKeyTable } from './postgres/api-keys.ts';
 import type { Database } from './postgres/connection.ts';
 import { PostgresDefinitionStore } from './postgres/definition-store.ts';
 import { runByKey, runStanding } from './postgres/runs/by-key.ts';
-import { loadStates } from './postgres/runs/load.ts';
 import { rowWriter } from './postgres/write-rows.ts';
 import { Addresses } from './trigger/addresses.ts';
 import { TriggerService } from './trigger/trigger-service.ts';
@@ -229,45 +220,23 @@ function triggers(from: DependencyContainer): TriggerService {
   });
 }
 
-/** The table of contents of the REST API. */
 function routes(from: DependencyContainer): readonly ServerRoute[] {
-  const contributed = from.resolve(CONTRIBUTED);
   const { coordinator, definitions: prepared, wakeups } = from.resolve(ENGINE);
-  const { knex, hot } = from.resolve(DATABASE);
-  const log = componentLog(from.resolve(LOG), 'http');
-  const runs: RunRoutesDeps = {
-    knex,
-    loadState: async (runId, upTo) =>
-      (await loadStates(hot, [runId], { references: true, ...(upTo !== undefined && { upTo }) }))[0] ?? null,
-    prepare: prepared.prepare,
-    definitions: from.resolve(DEFINITIONS),
+  return apiRoutes({
+    database: from.resolve(DATABASE),
+    contributed: from.resolve(CONTRIBUTED),
+    store: from.resolve(DEFINITIONS),
+    drafts: from.resolve(DRAFTS),
+    publisher: from.resolve(PUBLISHER),
+    triggers: from.resolve(TRIGGERS),
     pools: from.resolve(POOLS),
+    prepare: prepared.prepare,
     feed: coordinator.feed,
-    wake: (runId) => wakeups.push([runId]),
+    wake: (runIds) => wakeups.push(runIds),
     clock: from.resolve(CLOCK),
-    ids: randomIds,
-    tables: contributed.tables,
-    log,
-  };
-  const checks = healthChecks({
-    hot,
-    pools: runs.pools,
-    plugins: contributed.plugins,
     confined: from.resolve(HOST).confined,
+    log: componentLog(from.resolve(LOG), 'http'),
   });
-  const store = from.resolve(DEFINITIONS);
-  return [
-    ...healthRoutes({ checks, log }),
-    ...schemaRoutes(),
-    ...definitionRoutes({ store, drafts: from.resolve(DRAFTS), publisher: from.resolve(PUBLISHER) }),
-    ...triggerRoutes(
-      from.resolve(TRIGGERS),
-      contributed.fields.filter((field) => field.of === 'trigger'),
-    ),
-    ...runRoutes(runs),
-    ...payloadRoutes({ knex }),
-    ...contributed.routes.map(({ plugin, route }) => pluginRoute(plugin, route)),
-  ];
 }
 
 function server(from: DependencyContainer): Promise<Server> {

@@ -3,13 +3,7 @@ import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import type { Logger } from 'pino';
 import { answerError, refusalOf } from './errors.ts';
 import { idsOf, traceparentOf } from './request-ids.ts';
-
-declare module '@hapi/hapi' {
-  interface PluginSpecificConfiguration {
-    /** A document of its own form (OpenAPI, a schema): its answer gets no `metadata`. */
-    ductor?: { readonly isDocument?: true };
-  }
-}
+import './route-notes.ts';
 
 /** Gives every answer its last form: errors their envelope, plain objects their `metadata`, all of them their ids. */
 export const answerWith = (log: Logger) => (request: Request, h: ResponseToolkit) => {
