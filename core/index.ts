@@ -1,5 +1,6 @@
 /** @ductor/core: all that plugins, hosts and adapters may import; a line a room. */
 export * from './coordinator/batch.ts';
+export type * from './coordinator/companions.ts';
 export * from './coordinator/coordinator.ts';
 export type * from './coordinator/coordinator-ports.ts';
 export type * from './coordinator/draft.ts';
@@ -25,15 +26,18 @@ export * from './plugin/field.ts';
 export type * from './plugin/hooks.ts';
 export type * from './plugin/manifest.ts';
 export * from './plugin/plugin.ts';
+export type * from './plugin/route.ts';
 export * from './plugin/service-ref.ts';
 export * from './plugin/table.ts';
 export type * from './ports/action-pool.ts';
 export type * from './ports/clock.ts';
 export type * from './ports/definition-store.ts';
+export type * from './ports/observer.ts';
 export type * from './ports/queue.ts';
 export type * from './ports/run-store.ts';
 export type * from './run/arrival.ts';
 export type * from './run/attempt.ts';
+export * from './run/control.ts';
 export * from './run/events.ts';
 export * from './run/ids.ts';
 export * from './run/node.ts';

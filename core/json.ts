@@ -15,6 +15,8 @@ export type TickId = Flavor<'tick'>;
 export type RowId = Flavor<'row'>;
 /** A step's name in its definition. */
 export type Ref = Flavor<'ref'>;
+/** A family's name. */
+export type Slug = Flavor<'slug'>;
 /** RFC 3339 in UTC with milliseconds, by the database's clock. */
 export type Instant = Flavor<'instant'>;
 

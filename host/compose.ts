@@ -2,7 +2,15 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { DRAFT_LIMITS, type Registry, type SchemaValidator, type Vocabulary, vocabularyOf } from '@ductor/core';
+import {
+  BatchQueue,
+  DRAFT_LIMITS,
+  type Gauges,
+  type Registry,
+  type SchemaValidator,
+  type Vocabulary,
+  vocabularyOf,
+} from '@ductor/core';
 import type { Server, ServerRoute } from '@hapi/hapi';
 import type { Logger } from 'pino';
 import { container, type DependencyContainer, type InjectionToken, instanceCachingFactory } from 'tsyringe';
@@ -11,6 +19,9 @@ import { type Contributed, registryOf } from './boot/contributed.ts';
 import { pluginServices } from './boot/plugin-services.ts';
 import type { Config } from './config/config.ts';
 import type { Connectors } from './connectors.ts';
+import { Credentials } from './credentials/credentials.ts';
+import type { KeyRing } from './credentials/key-ring.ts';
+import { CredentialResolver } from './credentials/resolver.ts';
 import { catalogueOf } from './definitions/action-catalogue.ts';
 import { DefinitionChecks } from './definitions/definition-checks.ts';
 import { DefinitionDrafts } from './definitions/definition-drafts.ts';
@@ -19,16 +30,27 @@ import { DatabaseClock } from './engine/database-clock.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { randomIds } from './engine/random-ids.ts';
 import { apiRoutes } from './http/api-routes.ts';
+import { runFilter } from './http/run-filter.ts';
 import { createServer } from './http/server.ts';
 import { type ApiKeys, createApiKeys } from './keys/api-keys.ts';
 import { componentLog } from './log.ts';
+import { OperationRunner } from './operations/operation-runner.ts';
+import { runControlOperation } from './operations/run-control.operation.ts';
 import { ConnectorPools } from './pool/connector-pools.ts';
 import { apiKeyTable } from './postgres/api-keys.ts';
 import type { Database } from './postgres/connection.ts';
+import { credentialKinds, findCredential } from './postgres/credentials.ts';
 import { PostgresDefinitionStore } from './postgres/definition-store.ts';
-import { runByKey, runStanding } from './postgres/runs/by-key.ts';
+import { runUsage } from './postgres/entitlements.ts';
+import { liveDeployment } from './postgres/releases.ts';
+import { runStanding, runsByKey } from './postgres/runs/by-key.ts';
+import { readPolicy } from './postgres/tenants.ts';
 import { rowWriter } from './postgres/write-rows.ts';
+import { Observers } from './telemetry/observers.ts';
+import { TenantPolicies } from './tenants/tenant-policies.ts';
 import { Addresses } from './trigger/addresses.ts';
+import { Admission } from './trigger/admission.ts';
+import { childWorkflows } from './trigger/child-workflows.ts';
 import { TriggerService } from './trigger/trigger-service.ts';
 
 const token = <T>(name: string): InjectionToken<T> => Symbol(name) as InjectionToken<T>;
@@ -40,16 +62,23 @@ const CONTRIBUTED = token<Contributed>('contributed');
 const CONNECTORS = token<Connectors>('connectors');
 const HOST = token<Identity>('host');
 const CLOCK = token<DatabaseClock>('clock');
+const OBSERVERS = token<Observers>('observers');
 const REGISTRY = token<Registry>('registry');
 const VOCABULARY = token<Vocabulary>('vocabulary');
 const VALIDATOR = token<SchemaValidator>('validator');
 const DEFINITIONS = token<PostgresDefinitionStore>('definitions');
 const DRAFTS = token<DefinitionDrafts>('drafts');
 const PUBLISHER = token<DefinitionPublisher>('publisher');
+const KEY_RING = token<KeyRing>('key ring');
+const RESOLVER = token<CredentialResolver>('credential resolver');
+const CREDENTIALS = token<Credentials>('credentials');
 const POOLS = token<ConnectorPools>('pools');
 const ENGINE = token<Engine>('engine');
+const ADDRESSES = token<Addresses>('addresses');
 const TRIGGERS = token<TriggerService>('triggers');
 const KEYS = token<ApiKeys>('keys');
+const POLICIES = token<TenantPolicies>('policies');
+const OPERATIONS = token<OperationRunner>('operations');
 const ROUTES = token<readonly ServerRoute[]>('routes');
 
 /** Who this host is. */
@@ -66,9 +95,11 @@ export interface Given {
   readonly log: Logger;
   readonly database: Database;
   readonly connectors: Connectors;
+  readonly keyRing: KeyRing;
   readonly schemas: SchemaValidator;
   readonly dataId: string;
   readonly confined: boolean;
+  readonly checkAnswers: boolean;
 }
 
 export interface Composition {
@@ -84,6 +115,7 @@ export interface Composed {
   readonly pools: ConnectorPools;
   /** How runs start without the REST API. */
   readonly triggers: TriggerService;
+  readonly operations: OperationRunner;
   server(): Promise<Server>;
 }
 
@@ -98,16 +130,23 @@ export function compose(given: Given): Composition {
   scope.register(CONNECTORS, { useValue: given.connectors });
   scope.register(HOST, { useValue: { hostId: randomUUID(), dataId: given.dataId, confined: given.confined } });
   one(CLOCK, () => new DatabaseClock());
+  one(OBSERVERS, observers);
   one(REGISTRY, (from) => registryOf(from.resolve(CONTRIBUTED)));
   one(VOCABULARY, vocabulary);
   scope.register(VALIDATOR, { useValue: given.schemas });
   one(DEFINITIONS, (from) => new PostgresDefinitionStore(from.resolve(DATABASE).knex));
   one(DRAFTS, drafts);
   one(PUBLISHER, publisher);
+  scope.register(KEY_RING, { useValue: given.keyRing });
+  one(RESOLVER, resolver);
+  one(CREDENTIALS, credentials);
   one(POOLS, pools);
   one(ENGINE, engine);
+  one(ADDRESSES, (from) => new Addresses({ hot: from.resolve(DATABASE).hot, versions: from.resolve(DEFINITIONS) }));
   one(TRIGGERS, triggers);
   one(KEYS, (from) => createApiKeys({ table: apiKeyTable(from.resolve(DATABASE).knex), ids: randomIds }));
+  one(POLICIES, (from) => new TenantPolicies((id) => readPolicy(from.resolve(DATABASE).knex, id)));
+  one(OPERATIONS, operations);
   one(ROUTES, routes);
 
   return {
@@ -115,6 +154,8 @@ export function compose(given: Given): Composition {
       database: () => scope.resolve(DATABASE),
       triggers: () => scope.resolve(TRIGGERS),
       clock: () => scope.resolve(CLOCK),
+      observers: () => scope.resolve(OBSERVERS),
+      gauges: () => gauges(scope),
       wake: (runIds) => scope.resolve(ENGINE).wakeups.push(runIds),
     }),
     keys: scope.resolve(KEYS),
@@ -124,10 +165,21 @@ export function compose(given: Given): Composition {
         engine: scope.resolve(ENGINE),
         pools: scope.resolve(POOLS),
         triggers: scope.resolve(TRIGGERS),
-        server: () => server(scope),
+        operations: scope.resolve(OPERATIONS),
+        server: () => server(scope, given),
       };
     },
   };
+}
+
+function observers(from: DependencyContainer): Observers {
+  const log = componentLog(from.resolve(LOG), 'telemetry');
+  return new Observers((what, error) => log.error({ err: error }, `${what} failed`));
+}
+
+function gauges(from: DependencyContainer): Gauges {
+  const engine = from.resolve(ENGINE);
+  return { queues: engine.queues(), pools: from.resolve(POOLS).state(), sweepLagMs: engine.sweepLagMs() };
 }
 
 function vocabulary(from: DependencyContainer): Vocabulary {
@@ -153,16 +205,41 @@ function publisher(from: DependencyContainer): DefinitionPublisher {
     schemas: from.resolve(VALIDATOR),
     resources: {
       actions: () => Promise.resolve(actions),
-      credentialNames: () => Promise.resolve(new Set<string>()),
+      credentials: async (tenantId) => {
+        const kinds = await credentialKinds(from.resolve(DATABASE).knex, tenantId);
+        return new Map(kinds.map(({ name, connector, auth }) => [name, { connector, auth }]));
+      },
     },
   });
   return new DefinitionPublisher({
     store: from.resolve(DEFINITIONS),
     drafts: from.resolve(DRAFTS),
     checks,
+    entitlements: async (tenantId) => (await from.resolve(POLICIES).of(tenantId)).entitlements,
     hooks,
     writeRows: rowWriter(tables),
     clock: from.resolve(CLOCK),
+    ids: randomIds,
+  });
+}
+
+function resolver(from: DependencyContainer): CredentialResolver {
+  const { knex } = from.resolve(DATABASE);
+  return new CredentialResolver({
+    find: (tenantId, name) => findCredential(knex, tenantId, { name }),
+    keys: from.resolve(KEY_RING),
+  });
+}
+
+function credentials(from: DependencyContainer): Credentials {
+  const { enabled } = from.resolve(CONNECTORS);
+  return new Credentials({
+    knex: from.resolve(DATABASE).knex,
+    keys: from.resolve(KEY_RING),
+    resolver: from.resolve(RESOLVER),
+    connectors: () => Promise.resolve(enabled),
+    schemas: from.resolve(VALIDATOR),
+    wake: (runIds) => from.resolve(ENGINE).wakeups.push(runIds),
     ids: randomIds,
   });
 }
@@ -173,7 +250,7 @@ function pools(from: DependencyContainer): ConnectorPools {
   const { mode, connectors, limits } = from.resolve(CONFIG);
   return new ConnectorPools({
     catalogue: from.resolve(CONNECTORS),
-    credentials: () => Promise.resolve(null),
+    credentials: from.resolve(RESOLVER).resolve,
     limits: { maxOutputBytes: limits.stepOutputBytes },
     schemas: from.resolve(VALIDATOR),
     privateNetworks: [...connectors.privateNetworks, ...(mode === 'development' ? LOOPBACK : [])],
@@ -196,9 +273,18 @@ function engine(from: DependencyContainer): Engine {
     tables,
     disabledStepTypes,
     definitions: from.resolve(DEFINITIONS),
+    missingCredentials: from.resolve(RESOLVER).missing,
+    children: childWorkflows({
+      addresses: from.resolve(ADDRESSES),
+      definitions: from.resolve(DEFINITIONS),
+      validator: from.resolve(VALIDATOR),
+      maxDepth: from.resolve(CONFIG).limits.nestingDepth,
+    }),
     pool: from.resolve(POOLS),
+    startByEvent: (tenantId, run) => from.resolve(TRIGGERS).startBySlug(tenantId, run),
     lease: { hostId, dataId, name: hostname(), plugins: plugins.map(({ id, version }) => ({ id, version })) },
     log: componentLog(from.resolve(LOG), 'engine'),
+    tell: from.resolve(OBSERVERS).tell,
     cacheBytes: CACHE_BYTES,
     drainMs: DRAIN_MS,
   });
@@ -207,31 +293,59 @@ function engine(from: DependencyContainer): Engine {
 function triggers(from: DependencyContainer): TriggerService {
   const { coordinator, starter } = from.resolve(ENGINE);
   const { hot } = from.resolve(DATABASE);
+  const keys = new BatchQueue((asked: Parameters<typeof runsByKey>[1]) => runsByKey(hot, asked));
   return new TriggerService({
+    admission: new Admission({
+      policies: from.resolve(POLICIES),
+      clock: from.resolve(CLOCK),
+      liveDeployment: (tenantId) => liveDeployment(hot, tenantId),
+      usage: (tenantId, about) => runUsage(hot, tenantId, about),
+    }),
     coordinator,
     starter,
     clock: from.resolve(CLOCK),
     standing: (runId) => runStanding(hot, runId),
-    byKey: (tenantId, key) => runByKey(hot, tenantId, key),
-    addresses: new Addresses({ hot, versions: from.resolve(DEFINITIONS) }),
+    byKey: (tenantId, key) => keys.add({ tenantId, ...key }),
+    addresses: from.resolve(ADDRESSES),
     definitions: from.resolve(DEFINITIONS),
     validator: from.resolve(VALIDATOR),
+    tell: from.resolve(OBSERVERS).tell,
     fields: from.resolve(CONTRIBUTED).fields.filter((field) => field.of === 'trigger'),
   });
 }
 
+function operations(from: DependencyContainer): OperationRunner {
+  const { wakeups } = from.resolve(ENGINE);
+  const log = componentLog(from.resolve(LOG), 'operations');
+  const { ofKept: filterOf } = runFilter(from.resolve(CONTRIBUTED).tables);
+  return new OperationRunner({
+    knex: from.resolve(DATABASE).knex,
+    kinds: [runControlOperation({ filterOf, ids: randomIds, wake: (runIds) => wakeups.push(runIds) })],
+    failed: (operationId, error) =>
+      log.error({ err: error, operation_id: operationId }, 'a page of an operation failed'),
+  });
+}
+
 function routes(from: DependencyContainer): readonly ServerRoute[] {
-  const { coordinator, definitions: prepared, wakeups } = from.resolve(ENGINE);
+  const { coordinator, definitions: prepared, wakeups, events } = from.resolve(ENGINE);
   return apiRoutes({
     database: from.resolve(DATABASE),
     contributed: from.resolve(CONTRIBUTED),
     store: from.resolve(DEFINITIONS),
     drafts: from.resolve(DRAFTS),
     publisher: from.resolve(PUBLISHER),
+    apiKeys: from.resolve(KEYS),
+    policies: from.resolve(POLICIES),
+    vocabulary: from.resolve(VOCABULARY),
     triggers: from.resolve(TRIGGERS),
+    operations: from.resolve(OPERATIONS),
     pools: from.resolve(POOLS),
+    credentials: from.resolve(CREDENTIALS),
+    keyRing: from.resolve(KEY_RING),
     prepare: prepared.prepare,
     feed: coordinator.feed,
+    events,
+    schemas: from.resolve(VALIDATOR),
     wake: (runIds) => wakeups.push(runIds),
     clock: from.resolve(CLOCK),
     confined: from.resolve(HOST).confined,
@@ -239,14 +353,16 @@ function routes(from: DependencyContainer): readonly ServerRoute[] {
   });
 }
 
-function server(from: DependencyContainer): Promise<Server> {
+function server(from: DependencyContainer, { checkAnswers }: Given): Promise<Server> {
   const { server: address, limits } = from.resolve(CONFIG);
   return createServer({
     routes: from.resolve(ROUTES),
     keys: from.resolve(KEYS),
     log: componentLog(from.resolve(LOG), 'http'),
+    tell: from.resolve(OBSERVERS).tell,
     host: address.host,
     port: address.port,
     maxBodyBytes: limits.requestBodyBytes,
+    checkAnswers,
   });
 }

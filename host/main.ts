@@ -13,8 +13,11 @@ import { announce } from './config/announce.ts';
 import type { Config } from './config/config.ts';
 import { masterKeyOf, readOrCreateSecret } from './config/secrets.ts';
 import { ownConnectors } from './connectors.ts';
+import { KeyRing } from './credentials/key-ring.ts';
+import { announceUnreadable } from './credentials/rotation.ts';
 import { startEmbeddedPostgres } from './embedded/embedded-postgres.ts';
 import { randomIds } from './engine/random-ids.ts';
+import { deleteOldEvents } from './events/retention.ts';
 import { createSchemaValidator } from './json-schema/schema-validator.ts';
 import { type Bootstrap, ensureBootstrapKey } from './keys/bootstrap.ts';
 import { Lifecycle } from './lifecycle.ts';
@@ -23,6 +26,14 @@ import { apiKeyTable } from './postgres/api-keys.ts';
 import { type Database, openDatabase } from './postgres/connection.ts';
 import { migrate } from './postgres/migrate.ts';
 import { onOneHost } from './postgres/one-host.ts';
+import { rollUpMinuteByMinute } from './stats/roll-up.ts';
+
+export interface HostOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** For tests: an answer that is not as its route documents it is a 500. Default: false. */
+  readonly checkAnswers?: boolean;
+}
 
 export interface Host {
   /** Where the REST API answers. */
@@ -33,19 +44,20 @@ export interface Host {
 }
 
 /** @throws DuctorError where the host cannot start; everything that was started is stopped again. */
-export async function startHost({ config, log }: { readonly config: Config; readonly log: Logger }): Promise<Host> {
+export async function startHost(given: HostOptions): Promise<Host> {
+  const { log } = given;
   const life = new Lifecycle(log);
   try {
-    return await start(config, log, life);
+    return await start(given, life);
   } catch (error) {
     await life.end();
     throw error;
   }
 }
 
-async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host> {
+async function start({ config, log, checkAnswers = false }: HostOptions, life: Lifecycle): Promise<Host> {
   announce(config, log);
-  await masterKeyOf(config);
+  const keyRing = new KeyRing(await masterKeyOf(config), config.secrets.previousMasterKeys);
   const { text: dataId } = await readOrCreateSecret(join(config.dataDir, 'data-id'), randomUUID);
   const schemas = createSchemaValidator();
   const [url, confined, connectors] = await Promise.all([
@@ -58,7 +70,7 @@ async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host
   life.onEnd('database', () => database.close());
   const { knex } = database;
 
-  const composition = compose({ config, log, database, connectors, schemas, dataId, confined });
+  const composition = compose({ config, log, database, connectors, keyRing, schemas, dataId, confined, checkAnswers });
   const contributed = await loadPlugins({ config, services: composition.services });
   for (const set of [coreMigrations, ...contributed.migrations]) await migrate({ knex, log, ...set });
   const bootstrap = await ensureBootstrapKey({
@@ -69,9 +81,10 @@ async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host
     given: config.secrets.bootstrapApiKey ?? undefined,
   });
 
-  const { engine, pools, server: makeServer } = composition.contributed(contributed);
+  const { engine, pools, operations, server: makeServer } = composition.contributed(contributed);
   const { steps: types } = registryOf(contributed);
   await announceParkedRuns(knex, { types, disabled: contributed.disabledStepTypes, log });
+  await announceUnreadable(knex, { keys: keyRing, log });
   life.service('data directory', await claimData(database, { dataId, dataDir: config.dataDir }));
   life.onEnd('pools', () => pools.close());
   await engine.start();
@@ -85,11 +98,29 @@ async function start(config: Config, log: Logger, life: Lifecycle): Promise<Host
       await delay(SLICES_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   });
+  life.service('operations', (signal) => operations.run(signal));
+  const failedIn = (name: string) => (error: unknown) =>
+    log.error({ err: error, service: name }, 'a service failed; it is started again');
+  life.service('stats', (signal) =>
+    onOneHost(() => database.session(), {
+      name: 'stats',
+      work: (signal) => rollUpMinuteByMinute(knex, signal),
+      signal,
+      failed: failedIn('stats'),
+    }),
+  );
+  life.service('events', (signal) =>
+    onOneHost(() => database.session(), {
+      name: 'events',
+      work: (signal) => deleteOldEvents(knex, config.retention.eventsMs, signal),
+      signal,
+      failed: failedIn('events'),
+    }),
+  );
   for (const { plugin, service } of contributed.services) {
     const name = `${plugin}/${service.name}`;
     const work = (signal: AbortSignal) => service.run(signal);
-    const failed = (error: unknown) =>
-      log.error({ err: error, service: name }, 'a service failed; it is started again');
+    const failed = failedIn(name);
     life.service(
       name,
       service.where === 'one host'

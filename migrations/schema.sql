@@ -9,6 +9,11 @@ create table eec_api_key (
   created_at timestamp with time zone not null default clock_timestamp(),
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  requests_per_minute integer,
+  burst integer,
+  CHECK ((burst > 0)),
+  CHECK (((requests_per_minute IS NULL) = (burst IS NULL))),
+  CHECK ((requests_per_minute > 0)),
   FOREIGN KEY (tenant_id) REFERENCES eec_tenant(id)
 );
 CREATE UNIQUE INDEX eec_api_key_key_hash_key ON eec_api_key USING btree (key_hash);
@@ -26,6 +31,38 @@ create table eec_audit_log (
 CREATE INDEX eec_audit_log_list ON eec_audit_log USING btree (tenant_id, id);
 CREATE UNIQUE INDEX eec_audit_log_pkey ON eec_audit_log USING btree (id);
 
+create table eec_caller_release (
+  id uuid not null,
+  tenant_id text not null,
+  external_deployment_id text not null,
+  declared_by text not null,
+  declared_at timestamp with time zone not null default clock_timestamp(),
+  superseded_at timestamp with time zone,
+  FOREIGN KEY (tenant_id) REFERENCES eec_tenant(id)
+);
+CREATE INDEX eec_caller_release_list ON eec_caller_release USING btree (tenant_id, id);
+CREATE UNIQUE INDEX eec_caller_release_live ON eec_caller_release USING btree (tenant_id) WHERE (superseded_at IS NULL);
+CREATE UNIQUE INDEX eec_caller_release_pkey ON eec_caller_release USING btree (id);
+
+create table eec_credential (
+  id uuid not null,
+  tenant_id text not null,
+  name text not null,
+  connector text not null,
+  auth text not null,
+  fields text[] not null,
+  secret_fields text[] not null,
+  config json not null,
+  key_id text not null,
+  sealed bytea not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  FOREIGN KEY (tenant_id) REFERENCES eec_tenant(id)
+);
+CREATE INDEX eec_credential_key ON eec_credential USING btree (key_id, id);
+CREATE UNIQUE INDEX eec_credential_name ON eec_credential USING btree (tenant_id, name);
+CREATE UNIQUE INDEX eec_credential_pkey ON eec_credential USING btree (id);
+
 create table eec_host (
   id uuid not null,
   name text not null,
@@ -35,6 +72,31 @@ create table eec_host (
   lease_until timestamp with time zone not null
 );
 CREATE UNIQUE INDEX eec_host_pkey ON eec_host USING btree (id);
+
+create table eec_operation (
+  id uuid not null,
+  tenant_id text not null,
+  kind text not null,
+  params json not null,
+  actor text not null,
+  status text not null,
+  cursor json,
+  total bigint,
+  done bigint not null default 0,
+  failed bigint not null default 0,
+  failures json not null default '[]'::json,
+  error json,
+  faults integer not null default 0,
+  next_at timestamp with time zone not null default clock_timestamp(),
+  created_at timestamp with time zone not null default clock_timestamp(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  CHECK ((status = ANY (ARRAY['pending'::text, 'running'::text, 'done'::text, 'failed'::text, 'cancelled'::text]))),
+  FOREIGN KEY (tenant_id) REFERENCES eec_tenant(id)
+);
+CREATE INDEX eec_operation_due ON eec_operation USING btree (next_at) WHERE (ended_at IS NULL);
+CREATE INDEX eec_operation_list ON eec_operation USING btree (tenant_id, id);
+CREATE UNIQUE INDEX eec_operation_pkey ON eec_operation USING btree (id);
 
 create table eec_payload (
   tenant_id text not null,
@@ -46,9 +108,36 @@ create table eec_payload (
 CREATE INDEX eec_payload_id ON ONLY eec_payload USING btree (id);
 CREATE UNIQUE INDEX eec_payload_pkey ON ONLY eec_payload USING btree (run_id, id);
 
+create table eec_stats_minute (
+  tenant_id text not null,
+  minute timestamp with time zone not null,
+  what text not null,
+  run_kind text not null,
+  family_slug text not null,
+  action text not null,
+  outcome text not null,
+  count bigint not null,
+  total_ms bigint not null,
+  durations bigint[] not null,
+  CHECK ((what = ANY (ARRAY['created'::text, 'ended'::text, 'attempts'::text])))
+);
+CREATE INDEX eec_stats_minute_minute ON eec_stats_minute USING btree (minute);
+CREATE UNIQUE INDEX eec_stats_minute_pkey ON eec_stats_minute USING btree (tenant_id, minute, what, run_kind, family_slug, action, outcome);
+
 create table eec_tenant (
   id text not null,
-  created_at timestamp with time zone not null default clock_timestamp()
+  created_at timestamp with time zone not null default clock_timestamp(),
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  release_policy text not null default 'none'::text,
+  max_definitions integer,
+  max_open_runs integer,
+  runs_per_minute integer,
+  connectors text[],
+  step_types text[],
+  CHECK ((max_definitions >= 0)),
+  CHECK ((max_open_runs >= 0)),
+  CHECK ((release_policy = ANY (ARRAY['none'::text, 'required'::text]))),
+  CHECK ((runs_per_minute >= 0))
 );
 CREATE UNIQUE INDEX eec_tenant_pkey ON eec_tenant USING btree (id);
 
@@ -81,6 +170,28 @@ CREATE INDEX eec_workflow_definition_list ON eec_workflow_definition USING btree
 CREATE UNIQUE INDEX eec_workflow_definition_pkey ON eec_workflow_definition USING btree (id);
 CREATE UNIQUE INDEX eec_workflow_definition_version ON eec_workflow_definition USING btree (tenant_id, family_slug, version) WHERE (status <> 'draft'::text);
 
+create table eec_workflow_event (
+  id uuid not null,
+  tenant_id text not null,
+  event_name text not null,
+  correlation_key text not null,
+  event_id text not null,
+  payload json not null,
+  run_id uuid,
+  published_at timestamp with time zone not null default clock_timestamp(),
+  matched_at timestamp with time zone,
+  told_to uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  revision integer not null default 0,
+  matched integer not null default 0,
+  matches jsonb not null default '[]'::jsonb
+);
+CREATE INDEX eec_workflow_event_age ON eec_workflow_event USING btree (published_at);
+CREATE UNIQUE INDEX eec_workflow_event_id ON eec_workflow_event USING btree (tenant_id, event_name, event_id);
+CREATE INDEX eec_workflow_event_key ON eec_workflow_event USING btree (tenant_id, event_name, correlation_key, published_at, id);
+CREATE INDEX eec_workflow_event_list ON eec_workflow_event USING btree (tenant_id, id);
+CREATE UNIQUE INDEX eec_workflow_event_pkey ON eec_workflow_event USING btree (id);
+CREATE INDEX eec_workflow_event_unmatched ON eec_workflow_event USING btree (published_at) WHERE (matched_at IS NULL);
+
 create table eec_workflow_inbox (
   id uuid not null,
   tenant_id text not null,
@@ -94,9 +205,12 @@ create table eec_workflow_inbox (
   body json not null,
   received_at timestamp with time zone not null default clock_timestamp(),
   applied_at timestamp with time zone,
-  outcome json
+  outcome json,
+  is_wanted boolean not null default true
 );
-CREATE INDEX eec_workflow_inbox_overdue ON eec_workflow_inbox USING btree (received_at) WHERE ((applied_at IS NULL) AND (kind <> 'signal'::text));
+CREATE INDEX eec_workflow_inbox_controls ON eec_workflow_inbox USING btree (tenant_id, id) WHERE ((kind = 'control'::text) AND (request_id IS NOT NULL));
+CREATE INDEX eec_workflow_inbox_kept ON eec_workflow_inbox USING btree (run_id, node) WHERE ((applied_at IS NULL) AND (NOT is_wanted));
+CREATE INDEX eec_workflow_inbox_overdue ON eec_workflow_inbox USING btree (received_at) WHERE ((applied_at IS NULL) AND is_wanted);
 CREATE INDEX eec_workflow_inbox_pending ON eec_workflow_inbox USING btree (run_id, received_at) WHERE (applied_at IS NULL);
 CREATE UNIQUE INDEX eec_workflow_inbox_pkey ON eec_workflow_inbox USING btree (id);
 CREATE UNIQUE INDEX eec_workflow_inbox_request ON eec_workflow_inbox USING btree (chain_id, request_id) WHERE (request_id IS NOT NULL);
@@ -133,10 +247,12 @@ create table eec_workflow_run (
   created_at timestamp with time zone not null,
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
-  final_status text
+  final_status text,
+  traceparent text
 ) with (fillfactor=70);
 CREATE INDEX eec_workflow_run_attributes ON eec_workflow_run USING gin (attributes jsonb_path_ops);
 CREATE INDEX eec_workflow_run_definition ON eec_workflow_run USING btree (tenant_id, definition_id, id);
+CREATE INDEX eec_workflow_run_ended ON eec_workflow_run USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX eec_workflow_run_ended_list ON eec_workflow_run USING btree (tenant_id, final_status, id) WHERE (final_status IS NOT NULL);
 CREATE UNIQUE INDEX eec_workflow_run_idempotency ON eec_workflow_run USING btree (tenant_id, idempotency_scope, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE INDEX eec_workflow_run_kind ON eec_workflow_run USING btree (tenant_id, kind, id) WHERE (kind <> 'workflow'::text);
@@ -186,6 +302,16 @@ create table eec_workflow_transition (
 ) partition by RANGE (run_id);
 CREATE UNIQUE INDEX eec_workflow_transition_pkey ON ONLY eec_workflow_transition USING btree (run_id, version);
 
+create table eec_workflow_trigger (
+  tenant_id text not null,
+  event_name text not null,
+  family_slug text not null,
+  place integer not null,
+  trigger json not null
+);
+CREATE INDEX eec_workflow_trigger_family ON eec_workflow_trigger USING btree (tenant_id, family_slug);
+CREATE UNIQUE INDEX eec_workflow_trigger_pkey ON eec_workflow_trigger USING btree (tenant_id, event_name, family_slug, place);
+
 create table eec_workflow_wait (
   tenant_id text not null,
   run_id uuid not null,
@@ -199,8 +325,12 @@ create table eec_workflow_wait (
   event_name text,
   correlation_key text,
   subscription json,
-  arrivals integer not null default 0
+  arrivals integer not null default 0,
+  taken uuid[] not null default '{}'::uuid[],
+  look_back_from timestamp with time zone
 ) with (fillfactor=70);
+CREATE INDEX eec_workflow_wait_credential ON eec_workflow_wait USING btree (tenant_id, correlation_key, run_id) WHERE (kind = 'credential'::text);
 CREATE INDEX eec_workflow_wait_due ON eec_workflow_wait USING btree (partition, due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX eec_workflow_wait_event ON eec_workflow_wait USING btree (tenant_id, event_name, correlation_key) WHERE (event_name IS NOT NULL);
+CREATE INDEX eec_workflow_wait_event ON eec_workflow_wait USING btree (tenant_id, event_name, correlation_key, run_id) WHERE (event_name IS NOT NULL);
+CREATE INDEX eec_workflow_wait_look_back ON eec_workflow_wait USING btree (run_id) WHERE (look_back_from IS NOT NULL);
 CREATE UNIQUE INDEX eec_workflow_wait_pkey ON eec_workflow_wait USING btree (run_id, node, name, version);

@@ -14,6 +14,8 @@ export interface ActionContext<Input, Auth = Json, Config = Json> {
   readonly idempotencyKey: string;
   /** Counts from 1. */
   readonly attempt: number;
+  /** W3C trace context of this attempt, for protocols other than HTTP: `fetch` sends it by itself. `null`: none. */
+  readonly traceparent: string | null;
   /** Aborted by a cancel or a deadline; after a grace period the thread is ended. */
   readonly signal: AbortSignal;
   readonly log: { readonly [Level in LogLevel]: (message: string, details?: Json) => void };

@@ -31,6 +31,11 @@ export class BatchQueue<In, Out> {
     this.lanes = lanes;
   }
 
+  /** How many wait for their turn. */
+  get size(): number {
+    return this.queue.length;
+  }
+
   /** Rejects only where the whole batch did. */
   add(item: In): Promise<Out> {
     return new Promise((resolve, reject) => {

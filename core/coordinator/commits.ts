@@ -1,7 +1,7 @@
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import { BatchQueue } from './batch.ts';
-import type { Commit, CommitResult, TickPayload } from './payload.ts';
+import type { Commit, CommitResult, Company, TickPayload } from './payload.ts';
 
 /** How often, and with what pauses, a commit in doubt is looked for before a conflict is taken for one. */
 const MOST_DOUBTS = 8;
@@ -33,11 +33,16 @@ export class Commits {
     this.isStopped = true;
   }
 
-  async commit(payload: TickPayload): Promise<CommitEnd> {
+  /** How many wait for their turn. */
+  get size(): number {
+    return this.queue.size;
+  }
+
+  async commit(payload: TickPayload, company: Company): Promise<CommitEnd> {
     const tickId = this.ports.ids.uuidv7();
     let doubts = 0;
     for (;;) {
-      const result = await this.queue.add({ tickId, payload });
+      const result = await this.queue.add({ tickId, payload, company });
       if (result.result === 'committed' || (result.result !== 'unknown' && doubts === 0)) return result;
       // A statement whose connection was lost may be carried out after all, even after this one was sent again: until
       // then it holds its rows, which looks like a conflict.

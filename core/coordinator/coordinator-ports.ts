@@ -1,8 +1,10 @@
 import type { CompiledDefinition } from '../definition/compiled.ts';
-import type { DefinitionId, RunId } from '../json.ts';
+import type { DefinitionId, RunId, TenantId } from '../json.ts';
 import type { Clock, Ids } from '../ports/clock.ts';
 import type { TaskQueue } from '../ports/queue.ts';
 import type { RunStore } from '../ports/run-store.ts';
+import type { RunHeader } from '../run/run.ts';
+import type { ChildPorts } from './companions.ts';
 import type { Registry } from './draft.ts';
 import type { TickPayload } from './payload.ts';
 
@@ -17,10 +19,16 @@ export interface CoordinatorPorts {
   readonly store: RunStore;
   /** From a cache where it can; asynchronous only when it must read. */
   readonly prepare: (id: DefinitionId) => Prepared | Promise<Prepared>;
+  /** Those of the names that no credential of the tenant has. Cached like definitions, so it may be late by seconds. */
+  readonly missingCredentials: (
+    tenantId: TenantId,
+    names: readonly string[],
+  ) => ReadonlySet<string> | Promise<ReadonlySet<string>>;
+  readonly children: ChildPorts;
   readonly tasks: TaskQueue;
   readonly abort: (attempts: TickPayload['aborted'], graceMs: number) => void;
-  /** After each commit: what plugins' rows and messages to other runs ask for. */
-  readonly committed: (payload: TickPayload) => void;
+  /** After each commit, also of each run that it has started: what waits, rows and letters ask for. */
+  readonly committed: (payload: TickPayload, header: RunHeader) => void;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly failed: (what: string, error: unknown, runId?: RunId) => void;

@@ -9,12 +9,14 @@ import { apply } from '../run/transition.ts';
 import { dispatches } from './aftermath.ts';
 import { BatchQueue } from './batch.ts';
 import { type CommitEnd, Commits } from './commits.ts';
+import { companyOf } from './companions.ts';
 import type { CoordinatorPorts } from './coordinator-ports.ts';
+import { missingCredentials } from './credentials.ts';
 import type { Given } from './draft.ts';
 import { RunFeed } from './feed.ts';
 import { NO_INPUTS, type TickInputs } from './inputs.ts';
-import { inputQuery, isRecorded, merge, takeMailbox } from './mailbox.ts';
-import type { TickPayload } from './payload.ts';
+import { inputQuery, isRecorded, merge, parks, takeMailbox } from './mailbox.ts';
+import { ALONE, type Company, type TickPayload } from './payload.ts';
 import { hasWork, type OutcomeArrival, type Session, Sessions } from './sessions.ts';
 import { compute } from './tick.ts';
 import { faultOf, livelock } from './verdicts.ts';
@@ -23,6 +25,7 @@ import { faultOf, livelock } from './verdicts.ts';
 export interface Committed {
   readonly state: RunState;
   readonly payload: TickPayload;
+  readonly company: Company;
   readonly compiled: CompiledDefinition;
   readonly bytes: number;
 }
@@ -74,12 +77,19 @@ export class Coordinator {
 
   /** Takes over a run whose first tick was committed here. */
   adopt(committed: Committed): void {
-    this.follow(this.sessions.open(committed.payload.runId, committed.state), committed);
+    const session = this.sessions.open(committed.payload.runId, committed.state);
+    this.follow(session, committed);
+    if (hasWork(session)) this.schedule(session);
   }
 
   /** The state as this host has it in mind; read only. */
   stateOf(runId: RunId): RunState | null {
     return this.sessions.peek(runId)?.state ?? null;
+  }
+
+  /** How many runs wait for each of the store's answers. */
+  get waiting() {
+    return { states: this.states.size, inputs: this.inputs.size, commits: this.commits.size };
   }
 
   /** No tick starts from here on; outcomes are kept for whoever comes next. Answers when those under way have ended. */
@@ -151,10 +161,13 @@ export class Coordinator {
     const mailbox = takeMailbox(session);
     try {
       const stored = looked?.inputs ?? NO_INPUTS;
-      const inputs = merge(stored, await this.current(state, mailbox, stored), session);
+      const { compiled } = prepared;
+      const asked = missingCredentials(this.ports, state.header.tenantId, compiled);
+      const missing = asked instanceof Promise ? await asked : asked;
+      const told = merge(stored, await this.current(state, mailbox, stored), session);
+      const inputs = compiled.credentials.length === 0 ? told : { ...told, missingCredentials: missing };
       const now = looked?.now ?? this.ports.clock.now();
       const { registry } = this.ports;
-      const { compiled } = prepared;
       const payload = this.computed(session, { registry, compiled, state, inputs, now, start: null });
       if (payload === 'fault') {
         // The run is given up; what its attempts came to is not.
@@ -166,10 +179,13 @@ export class Coordinator {
         session.verdict = null;
         return true;
       }
-      const result = await this.commits.commit(payload);
+      const { definition } = compiled;
+      const company =
+        payload.spawned.length === 0 ? ALONE : await companyOf(this.ports, payload, { state, definition });
+      const result = await this.commits.commit(payload, company);
       if (result.result === 'committed') {
-        this.follow(session, { state, payload, compiled, bytes: result.bytes });
-        if (inputs.control !== null) session.mustLook = true;
+        this.follow(session, { state, payload, company, compiled, bytes: result.bytes });
+        if (inputs.control !== null || parks(payload)) session.mustLook = true;
         return true;
       }
       session.mailbox.unshift(...mailbox);
@@ -269,16 +285,18 @@ export class Coordinator {
   }
 
   /** What follows a commit; all of it can be derived again from rows. */
-  private follow(session: Session, { state, payload, compiled, bytes }: Committed): void {
+  private follow(session: Session, { state, payload, company, compiled, bytes }: Committed): void {
     apply(state, payload.transition);
     session.conflicts = 0;
     session.refusals = 0;
     session.verdict = null;
+    if (company.letters.length > 0) session.mustLook = true;
     this.sessions.grow(session, bytes);
-    const tasks = dispatches(payload, compiled.definition);
+    const tasks = dispatches({ payload, header: state.header, definition: compiled.definition });
     if (tasks.length > 0) this.ports.tasks.push(tasks);
     if (payload.aborted.length > 0) this.ports.abort(payload.aborted, compiled.cancelGraceMs);
-    this.ports.committed(payload);
+    this.ports.committed(payload, state.header);
+    for (const first of company.starts) if (first.start) this.ports.committed(first, first.start.header);
     this.feed.publish(payload.transition, state);
     if (isFinal(state.status) && !session.isTicking) this.sessions.close(session);
   }

@@ -1,19 +1,20 @@
 import type { CompiledDefinition, CompiledStep } from '../definition/compiled.ts';
 import type { VariableSource } from '../definition/config.ts';
-import type { AttemptId, Instant, JsonObject, Ref } from '../json.ts';
+import type { AttemptId, Instant, JsonObject, Ref, RunId } from '../json.ts';
 import type { Hooks } from '../plugin/hooks.ts';
+import type { ChildEnd } from '../run/arrival.ts';
 import type { NewAttempt } from '../run/attempt.ts';
 import { derivedUuid } from '../run/ids.ts';
 import { isEnded, type NodeAddress, type NodeKey, type NodeState, nodeKey, type OpenNode } from '../run/node.ts';
-import { type Ending, nodeOf, type RunState, type RunStatus, type RunView, viewOf } from '../run/run.ts';
-import { later } from '../run/time.ts';
+import { type ChildRun, type Ending, nodeOf, type RunState, type RunStatus, type RunView, viewOf } from '../run/run.ts';
+import { later, plus } from '../run/time.ts';
 import type { Cause, Change } from '../run/transition.ts';
 import { runVariables } from '../run/variables.ts';
 import type { WaitRow } from '../run/wait.ts';
-import type { Command, Write } from '../steps/command.ts';
+import type { Write } from '../steps/command.ts';
 import type { StepTypes } from '../steps/registry.ts';
 import type { TickInputs } from './inputs.ts';
-import type { FoldedAttempt, RunStart, TickPayload } from './payload.ts';
+import type { FoldedAttempt, Letter, NewEvent, RunStart, Spawned, TickPayload } from './payload.ts';
 import { waitRows } from './waits.ts';
 
 /** The engine's vocabulary, frozen at boot; built-in step types and the plugins' differ in nothing. */
@@ -40,6 +41,16 @@ export interface Given {
 interface Ready {
   readonly ref: Ref;
   readonly cause: Cause;
+  /** Around it: as around the step that starts it as its child. Default: none. */
+  readonly branch?: NodeAddress['branch'];
+}
+
+/** A node of a region is over: its owner hears of it in the same tick. */
+export interface NodeEnd {
+  readonly owner: NodeAddress;
+  readonly ref: Ref;
+  readonly end: ChildEnd;
+  readonly cause: Cause;
 }
 
 /** What one tick has decided so far: an overlay over a state that is only read, and the rows that follow from it. */
@@ -51,19 +62,27 @@ export class Draft {
   opened: NewAttempt[] = [];
   readonly folded: FoldedAttempt[] = [];
   waitsOpened: WaitRow[] = [];
+  /** Rows that stay, and are looked at at another instant. */
+  readonly waitsMoved: WaitRow[] = [];
   /** How many rows each node had. */
   readonly waitsClosed = new Map<NodeKey, number>();
   readonly consumed: { id: string; outcome: TickPayload['consumed'][number]['outcome'] }[] = [];
-  readonly outbox: Extract<Command, { do: 'tell' }>[] = [];
+  readonly outbox: Letter[] = [];
+  readonly spawned: Spawned[] = [];
+  readonly published: NewEvent[] = [];
+  /** Ends of nodes that their owners have not heard of yet. */
+  readonly childEnds: NodeEnd[] = [];
   readonly rows: Write[] = [];
   readonly aborted: AttemptId[] = [];
   context: JsonObject;
   attributes: JsonObject;
   status: RunStatus;
   ending: Ending | null;
-  /** What is in flight when the run is ending is told to stop, not waited for. */
-  abortsInFlight = false;
+  deadlineAt: Instant | null;
+  /** While the run is ending: what is in flight may finish, is told to stop, or is over by this very tick. */
+  inFlight: 'finishes' | 'stops' | 'closes' = 'finishes';
   private readonly nodes = new Map<NodeKey, NodeState>();
+  private children: ReadonlyMap<RunId, ChildRun>;
   /** Where a pending node's latest change stands: a join that hears of many edges in one tick is written once. */
   private readonly pendingAt = new Map<NodeKey, number>();
   /** A node as it is about to end: seen by its own effects and conditions, not yet decided. */
@@ -74,6 +93,8 @@ export class Draft {
     this.given = given;
     this.now = given.state.tickedAt === null ? given.now : later(given.now, given.state.tickedAt);
     ({ context: this.context, attributes: this.attributes, status: this.status, ending: this.ending } = given.state);
+    this.deadlineAt = given.state.deadlineAt;
+    this.children = given.state.children;
   }
 
   get header() {
@@ -84,9 +105,20 @@ export class Draft {
     return this.given.state.startedAt ?? this.now;
   }
 
+  /** `null` while none of its steps has been let start. */
+  get begunAt(): Instant | null {
+    const isHeldBack = this.status === 'pending' || this.status === 'paused' || this.status === 'cancelling';
+    return isHeldBack ? this.given.state.startedAt : this.startedAt;
+  }
+
   node(key: NodeKey): NodeState | undefined {
     if (this.supposed?.key === key) return this.supposed.node;
     return this.nodes.get(key) ?? nodeOf(this.given.state, key);
+  }
+
+  /** Whether this tick has left it alone so far. */
+  isAsRead(at: NodeAddress): boolean {
+    return !this.nodes.has(nodeKey(at));
   }
 
   suppose(node: NodeState): void {
@@ -154,15 +186,26 @@ export class Draft {
     return viewOf({ header: this.header, context: this.context, fields: this.given.state.fields });
   }
 
+  /** Its steps may start, and its time runs from now. */
+  begin(): void {
+    const { runTimeoutMs } = this.given.compiled;
+    this.status = 'running';
+    this.deadlineAt = runTimeoutMs === null ? null : plus(this.now, runTimeoutMs);
+  }
+
   /** The first ending wins; nothing new starts from here on. */
   end(ending: Ending, { abort }: { abort: boolean }): void {
-    if (abort) this.abortsInFlight = true;
+    if (abort) this.inFlight = 'stops';
     this.ending ??= ending;
+  }
+
+  get isPaused(): boolean {
+    return this.status === 'paused';
   }
 
   /** While a run ends or is paused, results are folded and edges left alone. */
   get isHeld(): boolean {
-    return this.ending !== null || this.status === 'paused';
+    return this.ending !== null || this.isPaused;
   }
 
   /** Whatever the node was waiting for, it waits no more. */
@@ -189,28 +232,16 @@ export class Draft {
     return true;
   }
 
-  /** Does what a pure answer asked for. */
-  perform(commands: readonly Command[], cause: Cause): void {
-    for (const command of commands) {
-      switch (command.do) {
-        case 'reply': {
-          const { do: _, ...reply } = command;
-          this.changes.push({ type: 'reply', reply, cause });
-          break;
-        }
-        case 'end':
-          this.end(command.ending, { abort: true });
-          break;
-        case 'tell':
-          this.outbox.push(command);
-          break;
-        case 'write': {
-          const { do: _, ...write } = command;
-          this.rows.push(write);
-          break;
-        }
-      }
-    }
+  get openChildren(): ReadonlyMap<RunId, ChildRun> {
+    return this.children;
+  }
+
+  setChild(runId: RunId, child: ChildRun | null, cause: Cause): void {
+    const children = new Map(this.children);
+    if (child) children.set(runId, child);
+    else children.delete(runId);
+    this.children = children;
+    this.changes.push({ type: 'child', runId, child, cause });
   }
 }
 

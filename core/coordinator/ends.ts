@@ -11,14 +11,16 @@ import {
   type FailedNode,
   isEnded,
   type NodeAddress,
+  type NodeState,
   nodeKey,
   type RunningNode,
 } from '../run/node.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Move } from '../steps/move.ts';
+import { perform } from './commands.ts';
 import type { Draft } from './draft.ts';
 import { attempted } from './failures.ts';
-import { followEdges, route } from './routing.ts';
+import { followEdges, type Routed, route } from './routing.ts';
 
 export type AnyMove = Move<Json, Exclude<Outcome, 'ERROR' | 'TIMEOUT'>>;
 
@@ -61,7 +63,7 @@ export function complete(draft: Draft, moving: Moving, move: Extract<AnyMove, { 
     const effects = evaluateEffects(draft, step, move.output);
     if (effects.context) draft.context = { ...draft.context, ...effects.context };
     if (effects.attributes) draft.attributes = { ...draft.attributes, ...effects.attributes };
-    return { effects, routed: draft.isHeld ? null : route(draft, step, node) };
+    return { effects, routed: draft.isHeld ? null : routeOf(draft, step, node) };
   });
   const instead = (error: Failure) => {
     Object.assign(draft, before);
@@ -70,13 +72,58 @@ export function complete(draft: Draft, moving: Moving, move: Extract<AnyMove, { 
   };
   if (!ended.ok) return instead(ended.error);
   const { effects, routed } = ended.value;
-  const failure = unrouted(step, move, routed);
+  const failure = unrouted(step, { ...node, otherwise: move.unrouted }, routed);
   if (failure) return instead(failure);
-  draft.set(routed ? { ...node, taken: routed.taken } : { ...node, unrouted: true }, cause);
+  draft.set(routed ? { ...node, taken: routed.taken } : held(node, move.unrouted), cause);
   if (effects.context) draft.changes.push({ type: 'context', set: effects.context, cause });
   if (effects.attributes) draft.changes.push({ type: 'attributes', set: effects.attributes, cause });
-  if (routed) followEdges(draft, step, routed.taken);
+  stopRegion(draft, node, cause);
+  if (routed) leave(draft, { ...node, taken: routed.taken }, cause);
   return true;
+}
+
+/** A step of a region has no edges that lead out of it: its owner hears of its end. */
+const routeOf = (draft: Draft, step: CompiledStep, node: CompletedNode | FailedNode): Routed =>
+  step.owner === null ? route(draft, step, node) : { taken: [], outcomeTaken: true };
+
+/** What follows from an end whose edges are decided. */
+function leave(draft: Draft, node: CompletedNode | FailedNode, cause: Cause): void {
+  const step = draft.step(node.at.ref);
+  const { owner, ref } = step;
+  if (owner !== null) {
+    const end =
+      node.status === 'completed'
+        ? ({ status: 'completed', output: node.output } as const)
+        : ({ status: 'failed', error: node.error } as const);
+    draft.childEnds.push({ owner: { ref: owner, branch: node.at.branch }, ref, end, cause });
+    return;
+  }
+  if (node.status === 'failed' && node.taken.length === 0) failRun(draft, step, node.error);
+  followEdges(draft, step, node.taken);
+}
+
+const held = (node: CompletedNode, otherwise: string | undefined): CompletedNode => ({
+  ...node,
+  unrouted: true,
+  ...(otherwise !== undefined && { otherwise }),
+});
+
+/** Takes the edges of a node that ended while its run was held. */
+export function takeEdges(draft: Draft, ended: CompletedNode | FailedNode, cause: Cause): void {
+  const step = draft.step(ended.at.ref);
+  const { unrouted: _, ...node } = ended;
+  draft.suppose(node);
+  const routed = attempted(() => routeOf(draft, step, node));
+  const failure = routed.ok ? unrouted(step, node, routed.value) : routed.error;
+  if (!routed.ok || failure) {
+    const { at, generation, startedAt, attempt: last } = node;
+    const moving = { step, at, generation, startedAt: startedAt ?? draft.now, deadlineAt: null, last, cause };
+    if (failure) fail(draft, moving, failure);
+    return;
+  }
+  const { taken } = routed.value;
+  draft.set({ ...node, taken }, cause);
+  leave(draft, { ...node, taken }, cause);
 }
 
 /** A SWITCH whose value no CASE has goes by DEFAULT. */
@@ -89,16 +136,16 @@ const outcomeOf = (
     : move.outcome;
 
 function unrouted(
-  step: CompiledStep,
-  move: Extract<AnyMove, { to: 'completed' }>,
+  { ref }: CompiledStep,
+  node: { readonly outcome: Outcome; readonly case?: string; readonly otherwise?: string | undefined },
   routed: { readonly outcomeTaken: boolean } | null,
 ): Failure | null {
-  if (move.unrouted === undefined || routed === null || routed.outcomeTaken) return null;
+  if (node.otherwise === undefined || routed === null || routed.outcomeTaken) return null;
   const message =
-    move.case === undefined
-      ? `No edge of ${step.ref} takes ${move.outcome}.`
-      : `No CASE edge of ${step.ref} takes ${JSON.stringify(move.case)}, and no DEFAULT edge does.`;
-  return { code: move.unrouted, message, party: 'user' };
+    node.case === undefined
+      ? `No edge of ${ref} takes ${node.outcome}.`
+      : `No CASE edge of ${ref} takes ${JSON.stringify(node.case)}, and no DEFAULT edge does.`;
+  return { code: node.otherwise, message, party: 'user' };
 }
 
 const evaluateEffects = (draft: Draft, { effects }: CompiledStep, output: Json): Effects =>
@@ -111,19 +158,21 @@ export function fail(draft: Draft, moving: Moving, error: Failure, outcome: 'ERR
   draft.closeWaits(at);
   if (draft.isHeld) {
     draft.set({ ...node, unrouted: true }, cause);
+    stopChildren(draft, node, cause);
     return;
   }
   draft.suppose(node);
-  const { taken } = route(draft, step, node);
+  const { taken } = routeOf(draft, step, node);
   draft.set({ ...node, taken }, cause);
-  if (taken.length === 0) {
-    draft.end(
-      { status: 'failed', error: located(step, error) },
-      { abort: draft.given.compiled.failurePolicy === 'fail_fast' },
-    );
-  }
-  followEdges(draft, step, taken);
+  stopChildren(draft, node, cause);
+  leave(draft, { ...node, taken }, cause);
 }
+
+const failRun = (draft: Draft, step: CompiledStep, error: Failure): void =>
+  draft.end(
+    { status: 'failed', error: located(step, error) },
+    { abort: draft.given.compiled.failurePolicy === 'fail_fast' },
+  );
 
 /** The run's error says which step it came from. */
 const located = ({ ref }: CompiledStep, error: Failure): Failure => ({
@@ -145,6 +194,47 @@ export function cancel(draft: Draft, at: NodeAddress, cause: Cause): void {
     { at, generation: node.generation, startedAt, endedAt: draft.now, attempt, status: 'cancelled', taken: [] },
     cause,
   );
+  stopChildren(draft, node, cause);
+}
+
+type Parent = Pick<NodeState, 'at' | 'generation'>;
+
+/** What a step has started ends with it, unless it completed: then a child run goes on. */
+function stopChildren(draft: Draft, parent: Parent, cause: Cause): void {
+  stopRegion(draft, parent, cause);
+  stopRuns(draft, { parent, cause });
+}
+
+function stopRegion(draft: Draft, { at }: Parent, cause: Cause): void {
+  for (const ref of draft.step(at.ref).region) stopNode(draft, { ref, branch: at.branch }, cause);
+}
+
+/** A loser: what it waits for is given up, what runs is told to stop and then moves nothing more. */
+function stopNode(draft: Draft, at: NodeAddress, cause: Cause): void {
+  const node = draft.node(nodeKey(at));
+  if (!node || isEnded(node)) return;
+  if (node.status !== 'running' || draft.withdraw(node.work.attempt.id)) return cancel(draft, at, cause);
+  if (node.isStopping) return;
+  draft.set({ ...node, isStopping: true }, cause);
+  draft.aborted.push(node.work.attempt.id);
+}
+
+/** Tells runs that it has started what their `parent_close` says. `null`: all of the run's; `as`: whatever that says. */
+export function stopRuns(
+  draft: Draft,
+  { parent, cause, as }: { readonly parent: Parent | null; readonly cause: Cause; readonly as?: 'terminate' },
+): void {
+  for (const [runId, child] of draft.openChildren) {
+    const { at, generation, parentClose, isStopping } = child;
+    const isAsked = parent === null || (nodeKey(at) === nodeKey(parent.at) && generation === parent.generation);
+    if (!isAsked || isStopping || parentClose === 'abandon') continue;
+    draft.setChild(runId, { ...child, isStopping: true }, cause);
+    const { id } = draft.header;
+    const control = as ?? parentClose;
+    const reason = `Its parent ${id} no longer waits for it.`;
+    const chainId: string = runId;
+    draft.outbox.push({ kind: 'control', chainId, control, requestId: `parent/${id}/${control}`, reason });
+  }
 }
 
 /** Plugins hear of every execution that is over. */
@@ -157,6 +247,6 @@ export function tellSettled(draft: Draft, node: RunningNode, outcome: AttemptOut
   );
   const executionKey = draft.executionKey(node.at, node.generation);
   for (const { settle } of hooks) {
-    if (settle) draft.perform(settle({ run: draft.view(), at: node.at, executionKey, outcome, fields }), cause);
+    if (settle) perform(draft, settle({ run: draft.view(), at: node.at, executionKey, outcome, fields }), { cause });
   }
 }

@@ -13,8 +13,17 @@ export interface TickInputs {
   readonly facts: FactsByNode;
   /** The wait rows' counters as read, by node; a commit that closes one must find the same. */
   readonly waits: ReadonlyMap<NodeKey, number>;
+  /** Credentials that its definition names and that do not exist. */
+  readonly missingCredentials: ReadonlySet<string>;
   /** The engine gives the run up; nothing else is looked at. */
   readonly verdict: Failure | null;
 }
 
-export const NO_INPUTS: TickInputs = { control: null, arrivals: [], facts: new Map(), waits: new Map(), verdict: null };
+export const NO_INPUTS: TickInputs = {
+  control: null,
+  arrivals: [],
+  facts: new Map(),
+  waits: new Map(),
+  missingCredentials: new Set(),
+  verdict: null,
+};

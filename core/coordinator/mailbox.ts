@@ -2,6 +2,7 @@
 import type { InputQuery } from '../ports/run-store.ts';
 import type { RunState } from '../run/run.ts';
 import type { TickInputs } from './inputs.ts';
+import type { TickPayload } from './payload.ts';
 import type { OutcomeArrival, Session } from './sessions.ts';
 
 /** The first word on each attempt; what was said of it later waits until that one is on its row. */
@@ -56,3 +57,7 @@ const withoutData = (arrival: AnyArrival): AnyArrival =>
           error: { code: 'internal', message: 'Its result could not be stored.', party: 'engine', retryable: false },
         },
       };
+
+/** Whether a node waits that did not before: an early signal for it may be kept. */
+export const parks = ({ waits }: TickPayload): boolean =>
+  waits.opened.some(({ node, kind }) => node !== '' && kind !== 'retry' && kind !== 'facts');

@@ -5,11 +5,21 @@ import { evaluateFolded } from '../expression/index.ts';
 import type { Instant, Json } from '../json.ts';
 import type { Facts } from '../plugin/table.ts';
 import type { Deadlines } from '../run/attempt.ts';
-import { type NodeAddress, nodeKey, type RunningNode, type WaitingNode, type Work } from '../run/node.ts';
+import {
+  isEnded,
+  type NextAttempt,
+  type NodeAddress,
+  type NodeState,
+  nodeKey,
+  type RunningNode,
+  type WaitingNode,
+  type Work,
+} from '../run/node.ts';
 import { plus } from '../run/time.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Evaluate } from '../schema.ts';
 import type { InputContext, Inputs } from '../steps/step-type.ts';
+import { perform } from './commands.ts';
 import type { Draft } from './draft.ts';
 import { type AnyMove, complete, fail, type Moving } from './ends.ts';
 import { attempted, isTimeout, timedOut } from './failures.ts';
@@ -23,7 +33,7 @@ export function startNode(draft: Draft, at: NodeAddress, cause: Cause): void {
   const moving: Moving = {
     step,
     at,
-    generation: draft.node(nodeKey(at))?.generation ?? 1,
+    generation: generationOf(draft.node(nodeKey(at))),
     startedAt: draft.now,
     deadlineAt: timeoutMs === undefined ? null : plus(draft.now, timeoutMs),
     last: null,
@@ -35,6 +45,10 @@ export function startNode(draft: Draft, at: NodeAddress, cause: Cause): void {
   });
   makeMove(draft, moving, move.ok ? move.value : { to: 'failed', error: move.error });
 }
+
+/** A step that its owner starts anew has ended before. */
+const generationOf = (before: NodeState | undefined): number =>
+  before === undefined ? 1 : before.generation + (isEnded(before) ? 1 : 0);
 
 /** Hands an input to the step type of a running or parked node. */
 export function tellNode<Kind extends keyof Inputs>(
@@ -56,7 +70,7 @@ export function tellNode<Kind extends keyof Inputs>(
   const move: AnyMove | null = said.ok ? said.value : { to: 'failed', error: said.error };
   if (move?.to === 'same') {
     draft.set({ ...node, memo: move.memo }, cause);
-    draft.perform(move.commands ?? [], cause);
+    perform(draft, move.commands ?? [], { cause, by: node });
   } else if (move !== null) {
     makeMove(draft, moving, move);
   }
@@ -129,18 +143,23 @@ function makeMove(draft: Draft, moving: Moving, move: AnyMove): void {
       fail(draft, moving, move.error, move.outcome);
       break;
   }
-  draft.perform(move.commands ?? [], cause);
+  perform(draft, move.commands ?? [], { cause, by: moving });
 }
 
 type Base = Pick<RunningNode, 'at' | 'generation' | 'startedAt' | 'deadlineAt' | 'memo'>;
 
-/** Opens the next attempt of a node's task. */
+/** Opens the next attempt of a node's task; while its credential does not exist, the node waits for that instead. */
 export function openAttempt(
   draft: Draft,
   { at, generation, startedAt, deadlineAt, memo }: Base,
-  next: Omit<Work, 'attempt'> & { readonly number: number; readonly cause: Cause },
+  { cause, task, number, losses, returned, firstScheduledAt }: NextAttempt & { readonly cause: Cause },
 ): void {
-  const { task, number, losses, returned, firstScheduledAt, cause } = next;
+  const { credential: name } = task;
+  if (name !== undefined && draft.given.inputs.missingCredentials.has(name)) {
+    const next = { task, number, losses, firstScheduledAt, ...(returned !== undefined && { returned }) };
+    park(draft, { at, generation, startedAt, deadlineAt, memo, wait: { kind: 'credential', name, next } }, cause);
+    return;
+  }
   const id = draft.newId();
   const token = draft.newId();
   draft.closeWaits(at);

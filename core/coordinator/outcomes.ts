@@ -3,8 +3,9 @@ import { deadlines, onUnknown, retryPolicy } from '../definition/compiled.ts';
 import type { AttemptFailure } from '../errors.ts';
 import type { Arrival } from '../run/arrival.ts';
 import type { AttemptOutcome } from '../run/attempt.ts';
-import { type BackoffNode, nodeKey, type RunningNode } from '../run/node.ts';
+import { type BackoffNode, nodeKey, type RunningNode, type Work } from '../run/node.ts';
 import { backoffMs, isRetried } from '../run/retry.ts';
+import { drains } from '../run/stopping.ts';
 import { plus } from '../run/time.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Draft } from './draft.ts';
@@ -27,10 +28,19 @@ export function foldOutcome(
 ): void {
   const node = draft.node(nodeKey(at));
   if (node?.status !== 'running' || node.work.attempt.id !== attempt.id) return;
-  const asks =
-    leavesUnknown(outcome) && (draft.ending !== null || onUnknown(draft.given.compiled, node.work.task) === 'park');
-  draft.folded.push({ attempt, outcome: recorded ? null : outcome, report, superseded: false, outcomeUnknown: asks });
+  const { compiled, state } = draft.given;
+  const asks = leavesUnknown(outcome) && (draft.ending !== null || onUnknown(compiled, node.work.task) === 'park');
+  const wasToldToStop = state.ending !== null && !drains(state.ending, compiled.failurePolicy);
+  draft.folded.push({
+    attempt,
+    outcome: recorded ? null : outcome,
+    report,
+    superseded: false,
+    finishedAnyway: (wasToldToStop || node.isStopping === true) && outcome.status === 'completed',
+    outcomeUnknown: asks,
+  });
   tellSettled(draft, node, outcome, cause);
+  if (node.isStopping) return keepOrCancel(draft, node, outcome, cause);
   switch (outcome.status) {
     case 'completed':
       return tellNode(draft, node, { kind: 'outcome', input: { ok: true, output: outcome.output }, cause });
@@ -42,6 +52,16 @@ export function foldOutcome(
       if (asks && draft.ending === null) return askOperator(draft, node, outcome, cause);
       return failed(draft, node, failureOf(outcome), cause);
   }
+}
+
+/** Nobody waits for it any more: what it has come to is kept. */
+function keepOrCancel(draft: Draft, node: RunningNode, outcome: AttemptOutcome, cause: Cause): void {
+  if (outcome.status !== 'completed') return cancel(draft, node.at, cause);
+  const { at, generation, startedAt, work } = node;
+  const attempt = { id: work.attempt.id, number: work.attempt.number };
+  const ended = { at, generation, startedAt, endedAt: draft.now, attempt, taken: [] };
+  const { output } = outcome;
+  draft.set({ ...ended, status: 'completed', outcome: 'SUCCESS', output, outputIn: 'attempt' }, cause);
 }
 
 function leavesUnknown(outcome: AttemptOutcome): boolean {
@@ -81,7 +101,7 @@ function goneWithoutWord(draft: Draft, node: RunningNode, outcome: Gone, cause: 
   if (draft.ending !== null) {
     cancel(draft, node.at, cause);
   } else if (outcome.neverStarted) {
-    openAttempt(draft, node, { ...work, number: work.attempt.number + 1, returned: (work.returned ?? 0) + 1, cause });
+    tryAgain(draft, node, { ...work, returned: (work.returned ?? 0) + 1 }, cause);
   } else if (onUnknown(draft.given.compiled, work.task) === 'park') {
     askOperator(draft, node, outcome, cause);
   } else if (work.losses + 1 >= MOST_LOSSES) {
@@ -92,8 +112,17 @@ function goneWithoutWord(draft: Draft, node: RunningNode, outcome: Gone, cause: 
       cause,
     });
   } else {
-    openAttempt(draft, node, { ...work, number: work.attempt.number + 1, losses: work.losses + 1, cause });
+    tryAgain(draft, node, { ...work, losses: work.losses + 1 }, cause);
   }
+}
+
+/** At once, or, since a paused run starts nothing, when it is resumed. */
+function tryAgain(draft: Draft, node: RunningNode, work: Work, cause: Cause): void {
+  if (!draft.isPaused) return openAttempt(draft, node, { ...work, number: work.attempt.number + 1, cause });
+  const error = { code: 'worker_lost', message: 'Its worker was lost.', party: 'engine', retryable: true } as const;
+  const waiting: BackoffNode = { ...node, work, status: 'backoff', retryAt: draft.now, error };
+  draft.set(waiting, cause);
+  draft.waitsOpened.push(...waitRows(waiting));
 }
 
 function askOperator(draft: Draft, node: RunningNode, unknown: AttemptOutcome, cause: Cause): void {

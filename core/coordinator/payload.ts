@@ -1,12 +1,13 @@
 import type { Failure } from '../errors.ts';
-import type { AttemptId, ChainId, Instant, JsonObject, Ref, RowId, RunId, TenantId, TickId } from '../json.ts';
-import type { AttemptReport, ControlOutcome } from '../run/arrival.ts';
+import type { AttemptId, ChainId, Instant, Json, JsonObject, Ref, RowId, RunId, TenantId, TickId } from '../json.ts';
+import type { AttemptReport, ChildEnd, ControlOutcome, Message } from '../run/arrival.ts';
 import type { AttemptKey, AttemptOutcome, NewAttempt } from '../run/attempt.ts';
-import type { NodeKey } from '../run/node.ts';
+import type { RunControl } from '../run/control.ts';
+import type { NodeAddress, NodeKey } from '../run/node.ts';
 import type { Ending, Reply, RunHeader, RunStatus } from '../run/run.ts';
 import type { Transition } from '../run/transition.ts';
 import type { WaitRow } from '../run/wait.ts';
-import type { Command, Write } from '../steps/command.ts';
+import type { RunSeed, Write } from '../steps/command.ts';
 
 /** A run row that does not exist yet; inserted by the statement that commits its first tick. */
 export interface RunStart {
@@ -14,11 +15,12 @@ export interface RunStart {
   readonly fields: JsonObject;
   readonly attributes: JsonObject;
   readonly rows: readonly Write[];
+  /** It waits for its own wakeup: what asks for it is committed first. */
+  readonly isHeldBack: boolean;
   /** What only the door knows, and only reads show. */
   readonly subjectType: string | null;
   readonly subjectId: string | null;
   readonly externalDeploymentId: string | null;
-  readonly priority: 'high' | 'normal' | 'low';
   readonly idempotency: Idempotency | null;
 }
 
@@ -38,7 +40,31 @@ export interface FoldedAttempt {
   readonly report: AttemptReport | null;
   /** It moved nothing: another generation or attempt is current. */
   readonly superseded: boolean;
+  /** It completed though it was told to stop. */
+  readonly finishedAnyway: boolean;
   readonly outcomeUnknown: boolean;
+}
+
+/** What goes into another run's inbox. */
+export type Letter = { readonly chainId: ChainId } & (
+  | { readonly kind: 'message'; readonly at: NodeAddress; readonly message: Message }
+  | { readonly kind: 'child'; readonly at: NodeAddress; readonly runId: RunId; readonly end: ChildEnd }
+  | { readonly kind: 'control'; readonly control: RunControl; readonly requestId: string; readonly reason: string }
+);
+
+/** A run that is asked for. `at`: the node that hears of it. */
+export interface Spawned {
+  readonly runId: RunId;
+  readonly at: NodeAddress | null;
+  readonly seed: RunSeed;
+}
+
+/** An event as a run publishes it. */
+export interface NewEvent {
+  readonly id: RowId;
+  readonly eventName: string;
+  readonly correlationKey: string;
+  readonly payload: Json;
 }
 
 /** Everything one tick wants written: the transition is what changed, the rest are the rows that follow. */
@@ -52,11 +78,17 @@ export interface TickPayload {
   readonly attempts: { readonly opened: readonly NewAttempt[]; readonly folded: readonly FoldedAttempt[] };
   readonly waits: {
     readonly opened: readonly WaitRow[];
+    /** Rows that have another `dueAt` from now on. */
+    readonly moved: readonly Pick<WaitRow, 'node' | 'name' | 'dueAt'>[];
     /** All rows of these nodes: how many there are, and how many arrivals they must have seen. */
     readonly closed: readonly { readonly node: NodeKey; readonly rows: number; readonly arrivals: number }[];
   };
   readonly consumed: readonly { readonly id: RowId; readonly outcome: ControlOutcome | null }[];
-  readonly outbox: readonly Extract<Command, { do: 'tell' }>[];
+  /** For nodes of other runs. */
+  readonly outbox: readonly Letter[];
+  /** Runs to be started by the same commit. */
+  readonly spawned: readonly Spawned[];
+  readonly published: readonly NewEvent[];
   readonly rows: readonly Write[];
   /** Attempts to be told to stop once this is committed. */
   readonly aborted: readonly AttemptId[];
@@ -76,11 +108,22 @@ export interface RunSummary {
   readonly replies: readonly Reply[] | null;
 }
 
+/** What a tick needs of other runs, found out between its computing and its commit. */
+export interface Company {
+  /** First ticks of the runs that it starts; each is inserted only if this tick is committed. */
+  readonly starts: readonly TickPayload[];
+  /** Why the others were not started. */
+  readonly letters: readonly Letter[];
+}
+
 /** `tickId` is random and outside the payload: it tells two ticks of one version apart after a lost COMMIT. */
 export interface Commit {
   readonly tickId: TickId;
   readonly payload: TickPayload;
+  readonly company: Company;
 }
+
+export const ALONE: Company = { starts: [], letters: [] };
 
 /** What became of one tick; the others of its batch are not concerned. */
 export type CommitResult =

@@ -5,7 +5,7 @@ import { type CompletedNode, type FailedNode, nodeKey } from '../run/node.ts';
 import type { Draft } from './draft.ts';
 import { attempted } from './failures.ts';
 
-interface Routed {
+export interface Routed {
   /** Indexes of the edges that are taken. */
   readonly taken: readonly number[];
   /** Whether one of them was there for this very outcome, not ALWAYS. */

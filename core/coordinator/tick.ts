@@ -31,10 +31,13 @@ export function compute(given: Given): TickPayload | null {
     attempts: { opened: draft.opened, folded: draft.folded },
     waits: {
       opened: draft.waitsOpened,
+      moved: draft.waitsMoved,
       closed: [...draft.waitsClosed].map(([node, rows]) => ({ node, rows, arrivals: inputs.waits.get(node) ?? 0 })),
     },
     consumed: draft.consumed,
     outbox: draft.outbox,
+    spawned: draft.spawned,
+    published: draft.published,
     rows: draft.rows,
     aborted: draft.aborted,
     after: summary(draft),
@@ -48,7 +51,7 @@ function summary(draft: Draft): RunSummary {
   return {
     status: draft.status,
     ending: draft.ending,
-    startedAt: draft.status === 'pending' ? null : draft.startedAt,
+    startedAt: draft.begunAt,
     currentStep: open.find(({ status }) => status !== 'pending')?.at.ref ?? lastMoved(draft),
     nodes: Object.fromEntries(
       open.map((node) => [nodeKey(node.at), { status: node.status, generation: node.generation }]),

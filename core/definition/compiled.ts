@@ -28,6 +28,10 @@ export interface CompiledStep {
   readonly config: Plan;
   readonly effects: Plan | null;
   readonly join: 'all' | 'any';
+  /** Whose region it is in: it runs only as that step's child. */
+  readonly owner: Ref | null;
+  /** The steps of its own region. */
+  readonly region: readonly Ref[];
   readonly incoming: number;
   readonly outgoing: readonly CompiledEdge[];
   readonly deadlines: Partial<Deadlines>;
@@ -43,6 +47,8 @@ export interface CompiledDefinition {
   readonly failurePolicy: 'fail_fast' | 'drain';
   readonly runTimeoutMs: number | null;
   readonly cancelGraceMs: number;
+  /** The credentials that its steps name. */
+  readonly credentials: readonly string[];
 }
 
 /** Step types of the definition that this host does not know: its runs are left alone here. */
@@ -64,6 +70,10 @@ export function compileDefinition(definition: Definition, types: StepTypes): Com
     });
     incoming.set(edge.to, (incoming.get(edge.to) ?? 0) + 1);
   }
+  const regions = new Map(
+    graph.steps.map((step) => [step.ref, types.get(step.type)?.region?.(step, graph).body ?? []] as const),
+  );
+  const owners = new Map([...regions].flatMap(([owner, body]) => body.map((ref) => [ref, owner] as const)));
   const steps = new Map<Ref, CompiledStep>();
   for (const step of graph.steps) {
     const type = types.get(step.type);
@@ -75,6 +85,8 @@ export function compileDefinition(definition: Definition, types: StepTypes): Com
       config: planDocument(type.schema, own(step)),
       effects: step.effects === undefined ? null : planDocument(COMMON_STEP_FIELDS.effects, step.effects),
       join: step.join === 'any' ? 'any' : 'all',
+      owner: owners.get(step.ref) ?? null,
+      region: regions.get(step.ref) ?? [],
       incoming: incoming.get(step.ref) ?? 0,
       outgoing: outgoing.get(step.ref) ?? [],
       deadlines: deadlinesOf(step),
@@ -84,10 +96,13 @@ export function compileDefinition(definition: Definition, types: StepTypes): Com
   return {
     definition,
     steps,
-    entries: graph.steps.filter(({ ref }) => !incoming.has(ref)).map(({ ref }) => ref),
+    entries: graph.steps.map(({ ref }) => ref).filter((ref) => !incoming.has(ref) && !owners.has(ref)),
     output: graph.output === undefined ? null : compileTemplate(graph.output),
     failurePolicy: settings.failure_policy === 'drain' ? 'drain' : 'fail_fast',
     runTimeoutMs: settings.run_timeout === undefined ? null : parseDuration(String(settings.run_timeout)),
+    credentials: [
+      ...new Set(graph.steps.flatMap(({ credential }) => (typeof credential === 'string' ? [credential] : []))),
+    ],
     cancelGraceMs: parseDuration(String(settings.cancel_grace ?? 'PT30S')) ?? 30_000,
   };
 }

@@ -33,6 +33,31 @@ const SETTINGS_FIELDS = {
   connectors: { type: 'object', additionalProperties: { type: 'string' } },
 } as const;
 
+/** What starts a run of it when an event is published; callers' words of a trigger may be given too. */
+const eventTriggers = (fields: readonly AnyField[]) =>
+  ({
+    type: 'array',
+    maxItems: 20,
+    items: {
+      type: 'object',
+      required: ['event_name'],
+      properties: {
+        event_name: { type: 'string', minLength: 1, maxLength: 256 },
+        condition: cel({ type: 'boolean' }, 'event'),
+        input: template({}, 'event'),
+        idempotency_key: cel({ type: 'string' }, 'event'),
+        ...Object.fromEntries(
+          fields
+            .filter(({ of }) => of === 'trigger')
+            .map(({ name, nameInTriggers = name, schema }) => [nameInTriggers, template(kindOf(schema), 'event')]),
+        ),
+      },
+    },
+  }) as const;
+
+/** As much of a schema as can be told of a template: the rest is checked when it has its values. */
+const kindOf = ({ type }: JsonSchema): JsonSchema => (type === undefined ? {} : { type });
+
 const EDGE_FIELDS = {
   from: { type: 'string' },
   to: { type: 'string' },
@@ -72,7 +97,10 @@ export function vocabularyOf({
       type: 'object',
       properties: { steps: {}, edges: {}, output: template({}), ...fieldsOf('graph', fields) },
     }),
-    settings: closed({ type: 'object', properties: { ...SETTINGS_FIELDS, ...fieldsOf('settings', fields) } }),
+    settings: closed({
+      type: 'object',
+      properties: { ...SETTINGS_FIELDS, triggers: eventTriggers(fields), ...fieldsOf('settings', fields) },
+    }),
   };
 }
 

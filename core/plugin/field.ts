@@ -8,6 +8,8 @@ export interface FieldSpec<S extends JsonSchema> {
   readonly of: 'step' | 'graph' | 'settings' | 'trigger' | 'run';
   readonly name: string;
   readonly schema: S;
+  /** Of a trigger's word: what authors call it in `settings.triggers`, where it is a template. Default: its name. */
+  readonly nameInTriggers?: string;
   /** At publish, or at the trigger's door: what the schema cannot say. Paths are relative to the field. */
   check?(value: FromSchema<S>, graph: Graph | null): readonly Problem[];
 }

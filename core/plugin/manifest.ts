@@ -10,6 +10,6 @@ export interface PluginManifest {
   /** Path of the JSON Schema of its options. */
   readonly options?: string;
   readonly stepTypes: readonly string[];
-  /** Prefix of its routes; a third party's is `/api/plugins/<id>`. */
-  readonly routes?: string;
+  /** Prefixes of its routes; a third party's is `/api/plugins/<id>`. */
+  readonly routes: readonly string[];
 }

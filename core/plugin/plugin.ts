@@ -2,6 +2,7 @@ import type { FromSchema, JsonSchema } from '../schema.ts';
 import type { AnyStepType } from '../steps/step-type.ts';
 import type { AnyField } from './field.ts';
 import type { Hooks } from './hooks.ts';
+import type { Route } from './route.ts';
 import type { Resolved, ServiceRefs } from './service-ref.ts';
 import type { AnyTable } from './table.ts';
 
@@ -13,14 +14,6 @@ export interface Service {
   readonly name: string;
   readonly where: 'every host' | 'one host';
   run(signal: AbortSignal): Promise<void>;
-}
-
-/** As much of hapi's `ServerRoute` as core needs to know. */
-export interface Route {
-  readonly method: string;
-  readonly path: string;
-  readonly options: { readonly auth: { readonly scope: readonly string[] }; readonly [option: string]: unknown };
-  handler(request: never, toolkit: never): unknown;
 }
 
 /** Six surfaces: words, steps, moments, rows, HTTP, background. */

@@ -1,5 +1,6 @@
 import type { ChainId, Json, JsonObject, RunId, TenantId } from '../json.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Gauges, Observer } from '../ports/observer.ts';
 import type { Message } from '../run/arrival.ts';
 import type { NodeAddress } from '../run/node.ts';
 import type { Evaluate, Expression } from '../schema.ts';
@@ -41,6 +42,13 @@ export interface Expressions {
   readonly evaluate: Evaluate;
 }
 
+/** What this host does and how much waits in it: for counters and spans. */
+export interface Telemetry {
+  /** For as long as the host lives. */
+  observe(observer: Observer): void;
+  gauges(): Gauges;
+}
+
 /** What every host provides. A plugin's `api.ts` may export more. */
 export const refs = {
   database: serviceRef<Database>('database'),
@@ -48,4 +56,5 @@ export const refs = {
   inbox: serviceRef<Inbox>('inbox'),
   expressions: serviceRef<Expressions>('expressions'),
   clock: serviceRef<Clock>('clock'),
+  telemetry: serviceRef<Telemetry>('telemetry'),
 } as const;

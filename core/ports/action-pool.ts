@@ -21,6 +21,8 @@ export interface Dispatch {
   readonly deadlines: Deadlines;
   /** `null`: an action of the engine's own. */
   readonly connector: ConnectorPin | null;
+  /** The run's. */
+  readonly traceparent: string | null;
 }
 
 /** A step's own log line, on its way out of a pool. */
@@ -34,6 +36,8 @@ export interface ActionControl {
   /** Aborted by a deadline, a cancel or a drain; the pool passes it on and ends the thread `graceMs` later. */
   readonly abort: AbortSignal;
   readonly graceMs: number;
+  /** What the action's own calls are children of. */
+  readonly traceparent: string | null;
   /** Called once the action's own code is about to run: `startToCloseMs` counts from here. */
   started(tier: 'thread' | 'process'): void;
   heartbeat(progress: Json): void;

@@ -1,6 +1,7 @@
 import type { Failure } from '../errors.ts';
 import type { AttemptId, Instant, Json, Ref, RowId, RunId } from '../json.ts';
 import type { AttemptKey, AttemptOutcome } from './attempt.ts';
+import type { RunControl } from './control.ts';
 import type { NodeAddress, NodeKey } from './node.ts';
 
 /** Who asked: `key:ops`, `engine`. */
@@ -19,7 +20,10 @@ export type Control = {
   readonly actor: Actor;
   readonly reason: string | null;
   readonly receivedAt: Instant;
-} & { readonly control: 'resolveAttempt'; readonly attemptId: AttemptId; readonly resolution: Resolution };
+} & (
+  | { readonly control: RunControl }
+  | { readonly control: 'resolveAttempt'; readonly attemptId: AttemptId; readonly resolution: Resolution }
+);
 
 export type ControlOutcome =
   | { readonly outcome: 'applied' | 'no_effect' }
@@ -36,6 +40,10 @@ export type ChildEnd =
   | { readonly status: 'failed'; readonly error: Failure }
   | { readonly status: 'cancelled' | 'terminated' }
   | { readonly status: 'merged'; readonly into: RunId }
+  /** Its parent wanted to know no more than that. */
+  | { readonly status: 'started' }
+  /** It could not be started. */
+  | { readonly status: 'refused'; readonly error: Failure }
   /** Not over: it has passed the checkpoint that its parent waits for. */
   | { readonly status: 'checkpoint'; readonly name: string; readonly output: Json };
 
@@ -75,6 +83,7 @@ export type Arrival =
     }
   | { readonly kind: 'message'; readonly id: RowId; readonly at: NodeAddress; readonly message: Message }
   | { readonly kind: 'signal'; readonly id: RowId; readonly at: NodeAddress; readonly signal: Signal }
+  | { readonly kind: 'child'; readonly id: RowId; readonly runId: RunId; readonly end: ChildEnd }
   | { readonly kind: 'event'; readonly id: RowId; readonly at: NodeAddress; readonly event: MatchedEvent }
   /** A wait row whose instant has come, by the database's clock; `node` is empty for the run's own. */
   | { readonly kind: 'due'; readonly node: NodeKey; readonly name: string };

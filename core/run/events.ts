@@ -82,6 +82,7 @@ function happenings(change: Change): readonly Happening[] {
     case 'attributes':
     case 'fields':
     case 'reply':
+    case 'child':
       return [];
   }
 }
@@ -113,6 +114,9 @@ function before({ from, node, cause }: NodeChange): readonly Happening[] {
 /** The attempt whose outcome moved the node; the next one may be under way already. */
 function endedAttempt(node: NodeState): { readonly attemptId: AttemptId | null; readonly attempt: number } | null {
   if ('attempt' in node) return node.attempt && { attemptId: node.attempt.id, attempt: node.attempt.number };
+  if (node.status === 'waiting' && node.wait.kind === 'credential') {
+    return { attemptId: null, attempt: node.wait.next.number - 1 };
+  }
   if (!('work' in node) || node.work === undefined) return null;
   const { id, number } = node.work.attempt;
   return node.status === 'running' ? { attemptId: null, attempt: number - 1 } : { attemptId: id, attempt: number };
@@ -122,6 +126,7 @@ function endedAttempt(node: NodeState): { readonly attemptId: AttemptId | null; 
 function after({ from, node }: NodeChange): readonly Happening[] {
   switch (node.status) {
     case 'running': {
+      if (node.isStopping) return [];
       const { id: attemptId, number: attempt } = node.work.attempt;
       return [{ type: 'attempt', ...ofNode(node), from: null, to: 'scheduled', attemptId, attempt }];
     }

@@ -16,6 +16,12 @@ export type NodeKey = string;
 export const nodeKey = ({ ref, branch }: NodeAddress): NodeKey =>
   branch.length === 0 ? ref : `${branch.join('.')}/${ref}`;
 
+export function nodeAddress(key: NodeKey): NodeAddress {
+  const slash = key.lastIndexOf('/');
+  const ref = key.slice(slash + 1);
+  return { ref, branch: slash === -1 ? [] : key.slice(0, slash).split('.').map(Number) };
+}
+
 /** A result of another generation is superseded; resetNode, redrive and reset bump it. */
 interface NodeBase {
   readonly at: NodeAddress;
@@ -34,6 +40,9 @@ export interface Work {
   readonly returned?: number;
 }
 
+/** An attempt that is not opened yet. */
+export type NextAttempt = Omit<Work, 'attempt'> & { readonly number: number };
+
 /** `memo` is what the step type remembers; `deadlineAt` is the step's own deadline, which ends it with TIMEOUT. */
 interface Started extends NodeBase {
   readonly startedAt: Instant;
@@ -43,7 +52,8 @@ interface Started extends NodeBase {
 
 /** Reached, but not started: `resolved` and `taken` count its incoming edges. */
 export type PendingNode = NodeBase & { readonly status: 'pending'; readonly resolved: number; readonly taken: number };
-export type RunningNode = Started & { readonly status: 'running'; readonly work: Work };
+/** `isStopping`: nothing more is wanted of it, and its attempt was told so. */
+export type RunningNode = Started & { readonly status: 'running'; readonly work: Work; readonly isStopping?: true };
 export type BackoffNode = Started & {
   readonly status: 'backoff';
   readonly work: Work;
@@ -80,6 +90,8 @@ export type CompletedNode = EndedBase & {
   readonly output: Json;
   /** Where the output is kept: it is written once, by its attempt or by its transition. */
   readonly outputIn: 'attempt' | 'transition';
+  /** While it is `unrouted`: the failure code that it becomes where no edge takes its outcome. */
+  readonly otherwise?: string;
 };
 export type FailedNode = EndedBase & {
   readonly status: 'failed';

@@ -1,5 +1,5 @@
-import type { Instant, RunId } from '../json.ts';
-import type { Actor, ChildKey } from './arrival.ts';
+import type { Instant, Ref, RunId } from '../json.ts';
+import type { Actor } from './arrival.ts';
 
 /** Every code and what it tells. A plugin adds its own by declaration merging: the union stays closed, and core names none. */
 export interface Reasons {
@@ -8,7 +8,9 @@ export interface Reasons {
   timer_due_at: { at: Instant };
   waiting_for_event: { name: string; key: string; have: number; need: number };
   waiting_for_signal: { name: string | null };
-  waiting_for_child: { open: readonly ChildKey[] };
+  waiting_for_approval: { have: number; need: number };
+  waiting_for_child: { run_id: RunId | null };
+  arms_open: { arms: readonly Ref[] };
   pool_full: { package: string };
   connector_missing: { package: string; version: string };
   connector_revoked: { package: string; version: string };

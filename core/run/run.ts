@@ -1,6 +1,6 @@
 import type { Failure } from '../errors.ts';
-import type { ChainId, DefinitionId, Instant, Json, JsonObject, RunId, TenantId } from '../json.ts';
-import type { EndedNode, NodeAddress, NodeKey, NodeState, OpenNode } from './node.ts';
+import type { ChainId, DefinitionId, Instant, Json, JsonObject, RunId, Slug, TenantId } from '../json.ts';
+import { type EndedNode, type NodeAddress, type NodeKey, type NodeState, nodeKey, type OpenNode } from './node.ts';
 
 export type OpenStatus = 'pending' | 'running' | 'waiting' | 'paused' | 'cancelling';
 export type FinalStatus = 'completed' | 'failed' | 'cancelled' | 'terminated' | 'continued_as_new' | 'merged';
@@ -11,16 +11,32 @@ export type Ending =
   | { readonly status: 'completed'; readonly output: Json }
   | { readonly status: 'failed'; readonly error: Failure }
   | { readonly status: 'cancelled' | 'terminated' }
-  | { readonly status: 'continued_as_new' | 'merged'; readonly into: RunId };
+  | { readonly status: 'continued_as_new'; readonly into: RunId }
+  | { readonly status: 'merged'; readonly into: RunId };
+
+/** What a parent wants to hear of a child: that it has started, its end, that it has come so far (and then its end), or nothing. */
+export type Report = 'start' | 'end' | { readonly checkpoint: string } | 'nothing';
+
+/** The run that started this one; `node` is where it hears of it, `null` where it does not. */
+export interface Parent {
+  readonly runId: RunId;
+  readonly chainId: ChainId;
+  readonly node: NodeAddress | null;
+  readonly report: Report;
+}
 
 export interface Lineage {
   readonly rootRunId: RunId;
   readonly journeyId: string;
-  readonly parent: { readonly runId: RunId; readonly node: NodeAddress | null } | null;
+  readonly parent: Parent | null;
+  /** The workflows of the runs above it, outermost first. */
+  readonly above: readonly Slug[];
   readonly continuedFrom: RunId | null;
   readonly resetFrom: RunId | null;
   readonly depth: number;
 }
+
+export type Priority = 'high' | 'normal' | 'low';
 
 /** What never changes about a run. `kind` is `workflow`, or what a plugin calls its own. */
 export interface RunHeader {
@@ -31,9 +47,24 @@ export interface RunHeader {
   readonly kind: string;
   readonly input: Json;
   readonly lineage: Lineage;
+  readonly priority: Priority;
   readonly createdAt: Instant;
   /** Not before this instant does its first step start. */
   readonly startAt: Instant | null;
+  /** W3C trace context of what asked for it, which its descendants share. */
+  readonly traceparent: string | null;
+}
+
+/** What its parent does to a child when it stops caring for it. */
+export type ParentClose = 'cancel' | 'terminate' | 'abandon';
+
+/** A run that this one has started and not heard the end of. */
+export interface ChildRun {
+  readonly at: NodeAddress;
+  readonly generation: number;
+  readonly parentClose: ParentClose;
+  /** It was told to stop. */
+  readonly isStopping: boolean;
 }
 
 /** What a checkpoint has let go. `output` is absent where the step has no reply. */
@@ -55,6 +86,8 @@ export interface RunState {
   ending: Ending | null;
   startedAt: Instant | null;
   endedAt: Instant | null;
+  /** When its run_timeout is over; a redrive sets it anew. */
+  deadlineAt: Instant | null;
   /** The time of its last tick. */
   tickedAt: Instant | null;
   context: JsonObject;
@@ -64,6 +97,7 @@ export interface RunState {
   replies: readonly Reply[];
   readonly open: Map<NodeKey, OpenNode>;
   readonly ended: Map<NodeKey, EndedNode>;
+  readonly children: Map<RunId, ChildRun>;
   /** How many times it has ended: redrive reopens it, and the next end has the next number. */
   ends: number;
 }
@@ -87,6 +121,7 @@ export const initialState = (header: RunHeader): RunState => ({
   ending: null,
   startedAt: null,
   endedAt: null,
+  deadlineAt: null,
   tickedAt: null,
   context: {},
   attributes: {},
@@ -94,6 +129,7 @@ export const initialState = (header: RunHeader): RunState => ({
   replies: [],
   open: new Map(),
   ended: new Map(),
+  children: new Map(),
   ends: 0,
 });
 
@@ -101,12 +137,20 @@ export const nodeOf = (state: RunState, key: NodeKey): NodeState | undefined =>
   state.open.get(key) ?? state.ended.get(key);
 
 /** What a pure function sees of a run. */
-export interface RunView extends Pick<RunHeader, 'id' | 'chainId' | 'tenantId' | 'kind' | 'input' | 'lineage'> {
+export interface RunView
+  extends Pick<RunHeader, 'id' | 'chainId' | 'tenantId' | 'kind' | 'input' | 'lineage' | 'traceparent'> {
   readonly context: JsonObject;
   readonly fields: JsonObject;
 }
 
 export const viewOf = ({ header, context, fields }: Pick<RunState, 'header' | 'context' | 'fields'>): RunView => {
-  const { id, chainId, tenantId, kind, input, lineage } = header;
-  return { id, chainId, tenantId, kind, input, lineage, context, fields };
+  const { id, chainId, tenantId, kind, input, lineage, traceparent } = header;
+  return { id, chainId, tenantId, kind, input, lineage, traceparent, context, fields };
 };
+
+/** The child run that a node waits for. */
+export const childOf = (
+  { children }: { readonly children: ReadonlyMap<RunId, ChildRun> },
+  { at, generation }: Pick<ChildRun, 'at' | 'generation'>,
+): readonly [RunId, ChildRun] | undefined =>
+  [...children].find(([, child]) => child.generation === generation && nodeKey(child.at) === nodeKey(at));

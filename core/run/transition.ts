@@ -1,7 +1,8 @@
 import type { Instant, JsonObject, Ref, RunId } from '../json.ts';
-import type { Arrival, ChildKey, Control, ControlOutcome } from './arrival.ts';
+import type { Arrival, Control, ControlOutcome } from './arrival.ts';
 import { isEnded, type NodeState, type NodeStatus, nodeKey } from './node.ts';
 import {
+  type ChildRun,
   type Ending,
   initialState,
   type OpenStatus,
@@ -14,17 +15,25 @@ import {
 /** What made it happen; shown on `/events`. */
 export type Cause =
   | { readonly kind: 'started' | 'parked' | 'woken' | 'ending' | 'finished' }
-  | { readonly kind: 'arrival'; readonly of: Arrival['kind'] | 'child'; readonly child?: ChildKey }
+  | { readonly kind: 'arrival'; readonly of: Arrival['kind'] }
   | { readonly kind: 'control'; readonly requestId: string }
   | { readonly kind: 'edge'; readonly from: Ref };
 
 /** One step of state. `replay` folds these and nothing else. */
 export type Change = { readonly cause: Cause } & (
-  | { readonly type: 'run'; readonly from: RunStatus; readonly to: OpenStatus; readonly ending: Ending | null }
+  | {
+      readonly type: 'run';
+      readonly from: RunStatus;
+      readonly to: OpenStatus;
+      readonly ending: Ending | null;
+      readonly deadlineAt: Instant | null;
+    }
   | { readonly type: 'ended'; readonly from: RunStatus; readonly ending: Ending }
   | { readonly type: 'node'; readonly from: NodeStatus | null; readonly node: NodeState }
   | { readonly type: 'context' | 'attributes' | 'fields'; readonly set: JsonObject }
   | { readonly type: 'reply'; readonly reply: Reply }
+  /** `null`: its end has come. */
+  | { readonly type: 'child'; readonly runId: RunId; readonly child: ChildRun | null }
   | { readonly type: 'control'; readonly control: Control; readonly outcome: ControlOutcome }
 );
 
@@ -60,7 +69,8 @@ function applyChange(state: RunState, change: Change, at: Instant): void {
     case 'run':
       state.status = change.to;
       state.ending = change.ending;
-      state.startedAt ??= at;
+      state.deadlineAt = change.deadlineAt;
+      if (change.to === 'running' || change.to === 'waiting') state.startedAt ??= at;
       state.endedAt = null;
       return;
     case 'ended':
@@ -77,6 +87,10 @@ function applyChange(state: RunState, change: Change, at: Instant): void {
       return;
     case 'reply':
       state.replies = [...state.replies, change.reply];
+      return;
+    case 'child':
+      if (change.child) state.children.set(change.runId, change.child);
+      else state.children.delete(change.runId);
       return;
     case 'control':
       return;

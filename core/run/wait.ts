@@ -1,6 +1,7 @@
 import type { Instant, Json } from '../json.ts';
 import type { Expression } from '../schema.ts';
 import type { AttemptOutcome } from './attempt.ts';
+import type { NextAttempt } from './node.ts';
 import type { Reason } from './reason.ts';
 
 /** One index entry that published events are matched against. `lookbackMs`: look back once after the commit. */
@@ -9,8 +10,13 @@ export type Subscription = {
   readonly eventName: string;
   readonly correlationKey: string;
   readonly match: Expression<'event', boolean> | null;
+  /** How many events it takes. Default: 1. */
+  readonly count?: number;
   readonly lookbackMs?: number;
 };
+
+/** One of several of its node. */
+export type PlacedSubscription = Subscription & { readonly place: number };
 
 /** Rows that the node must see at its next arrival: loaded before the tick, handed over as facts. */
 export type Need = { readonly table: string; readonly key: Json };
@@ -25,6 +31,8 @@ export type Wait = { readonly wakeAt?: Instant; readonly needs?: readonly Need[]
   | { readonly kind: 'facts' }
   /** For its own plugin's word; it explains itself, since core cannot. */
   | { readonly kind: 'message'; readonly reason: Reason }
+  /** The engine's own: its next attempt needs a credential that does not exist. */
+  | { readonly kind: 'credential'; readonly name: string; readonly next: NextAttempt }
   /** The engine's own: nobody knows what came of the last attempt. */
   | { readonly kind: 'operator'; readonly unknown: AttemptOutcome }
 );
@@ -36,5 +44,8 @@ export interface WaitRow {
   readonly name: string;
   readonly kind: Wait['kind'] | 'retry' | 'start' | 'run_timeout';
   readonly dueAt: Instant | null;
-  readonly subscription?: Subscription;
+  /** `place`: an event is for the first of a node's subscriptions that has room for it. */
+  readonly subscription?: PlacedSubscription;
+  /** The name that is waited for. */
+  readonly credential?: string;
 }

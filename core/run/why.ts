@@ -5,7 +5,8 @@ import type { AttemptId, Instant } from '../json.ts';
 import type { Deadlines } from './attempt.ts';
 import type { BackoffNode, NodeAddress, OpenNode, RunningNode, WaitingNode } from './node.ts';
 import type { Reason, Why } from './reason.ts';
-import { isFinal, type RunState } from './run.ts';
+import { childOf, isFinal, type RunState } from './run.ts';
+import { drains } from './stopping.ts';
 import { earlier, plus } from './time.ts';
 import type { Wait } from './wait.ts';
 
@@ -84,7 +85,7 @@ function whyRunning(given: WhyGiven, node: RunningNode): RunWhy {
   const { attempt } = node.work;
   const facts = given.attempts.get(attempt.id);
   const held = facts?.startedAt == null ? unavailable(given, node) : undefined;
-  const code = isStopping(given) ? 'stopping' : 'attempt_running';
+  const code = node.isStopping || isStopping(given) ? 'stopping' : 'attempt_running';
   return {
     at: node.at,
     reason: held ?? { code, attempt: attempt.number },
@@ -106,16 +107,21 @@ function whyBackoff(given: WhyGiven, node: BackoffNode): RunWhy {
 
 function whyWaiting(given: WhyGiven, node: WaitingNode): RunWhy {
   const type = compiledOf(given)?.steps.get(node.at.ref)?.type;
-  const own = node.wait.kind === 'operator' ? undefined : type?.why?.(node.wait, node.memo);
+  // A step's own deadline is for what it parks for itself.
+  const isEngines = node.wait.kind === 'operator' || node.wait.kind === 'credential';
+  const own = isEngines ? undefined : type?.why?.(node.wait, node.memo);
+  const isPaused = given.state.status === 'paused';
+  const instants = isEngines ? [] : [node.wait.wakeAt, node.deadlineAt];
+  const isDue = instants.some((at) => at != null && at <= given.now);
   return {
     at: node.at,
-    reason: own ?? reasonOfWait(node),
+    reason: isPaused && isDue ? { code: 'held_back', by: 'run_paused' } : (own ?? reasonOfWait(given, node)),
     since: node.parkedAt,
-    nextWakeAt: nextLook(given, [node.wait.wakeAt, node.deadlineAt]),
+    nextWakeAt: nextLook(given, isPaused ? [] : instants),
   };
 }
 
-function reasonOfWait({ wait, work }: WaitingNode): Reason {
+function reasonOfWait({ state }: WhyGiven, { at, generation, wait, work }: WaitingNode): Reason {
   switch (wait.kind) {
     case 'timer':
       return { code: 'timer_due_at', at: wait.wakeAt };
@@ -124,11 +130,13 @@ function reasonOfWait({ wait, work }: WaitingNode): Reason {
     case 'event':
       return reasonOfEvent(wait);
     case 'children':
-      return { code: 'waiting_for_child', open: [] };
+      return { code: 'waiting_for_child', run_id: childOf(state, { at, generation })?.[0] ?? null };
     case 'facts':
       return { code: 'held_back', by: 'facts' };
     case 'message':
       return wait.reason;
+    case 'credential':
+      return { code: 'credential_missing', name: wait.name };
     case 'operator':
       return { code: 'outcome_unknown', attempt: work?.attempt.number ?? 0 };
   }
@@ -165,8 +173,7 @@ function unavailable(given: WhyGiven, { work }: RunningNode): Reason | undefined
 function isStopping(given: WhyGiven): boolean {
   const { ending } = given.state;
   if (ending === null) return false;
-  const drains = compiledOf(given)?.failurePolicy === 'drain' && ending.status === 'failed';
-  return !drains || (ending.status === 'failed' && ending.error.code === 'run_timeout');
+  return !drains(ending, compiledOf(given)?.failurePolicy ?? 'fail_fast');
 }
 
 /** A paused node is counted from what it was before; no row says when it was paused. */

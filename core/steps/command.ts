@@ -1,7 +1,7 @@
-import type { ChainId, Json } from '../json.ts';
+import type { ChainId, Instant, Json, Ref, Slug } from '../json.ts';
 import type { Message } from '../run/arrival.ts';
 import type { NodeAddress } from '../run/node.ts';
-import type { Ending, Reply } from '../run/run.ts';
+import type { Ending, ParentClose, Reply, Report } from '../run/run.ts';
 
 /** A row for a plugin's table. `expect`: the row as it was read; if that has moved, the run does not. */
 export interface Write {
@@ -10,8 +10,23 @@ export interface Write {
   readonly expect?: Json;
 }
 
+/** A run to be inserted `pending` by the commit of the tick that asks for it. */
+export interface RunSeed {
+  readonly kind: string;
+  readonly workflow: { readonly slug: Slug; readonly version: number | 'latest' };
+  readonly input: Json;
+  /** Not before this instant does it start. */
+  readonly startAt?: Instant;
+  readonly parentClose: ParentClose;
+  readonly report: Report;
+}
+
 /** What a pure answer asks of the engine: written by the commit, and what needs the world follows from those rows. */
 export type Command =
+  /** A step of its region starts, or a run: that one hears of it as its `child`. */
+  | { readonly do: 'spawn'; readonly child: { readonly kind: 'node'; readonly ref: Ref } }
+  | { readonly do: 'spawn'; readonly child: { readonly kind: 'run'; readonly seed: RunSeed } }
+  | { readonly do: 'publish'; readonly eventName: string; readonly correlationKey: string; readonly payload: Json }
   | ({ readonly do: 'reply' } & Reply)
   | { readonly do: 'end'; readonly ending: Ending }
   | { readonly do: 'tell'; readonly chainId: ChainId; readonly at: NodeAddress; readonly message: Message }

@@ -1,13 +1,19 @@
 import type { StepTypeName } from '../definition/graph.ts';
 import { actionStep } from './action.step.ts';
+import { approvalStep } from './approval.step.ts';
 import { checkpointStep } from './checkpoint.step.ts';
 import { conditionStep } from './condition.step.ts';
+import { deferStep } from './defer.step.ts';
+import { emitStep } from './emit.step.ts';
 import { failStep } from './fail.step.ts';
+import { raceStep } from './race.step.ts';
 import { ruleStep } from './rule.step.ts';
 import type { AnyStepType } from './step-type.ts';
 import { stopStep } from './stop.step.ts';
+import { subworkflowStep } from './subworkflow.step.ts';
 import { switchStep } from './switch.step.ts';
 import { transformStep } from './transform.step.ts';
+import { waitStep } from './wait.step.ts';
 
 /** What every host knows without a plugin. */
 export const BUILT_IN_STEPS: readonly AnyStepType[] = [
@@ -16,6 +22,12 @@ export const BUILT_IN_STEPS: readonly AnyStepType[] = [
   ruleStep,
   conditionStep,
   switchStep,
+  waitStep,
+  approvalStep,
+  raceStep,
+  subworkflowStep,
+  emitStep,
+  deferStep,
   checkpointStep,
   stopStep,
   failStep,

@@ -15,6 +15,7 @@ export class Flight implements ActionControl {
   readonly dispatch: Dispatch;
   readonly timers: Timers;
   readonly abort: AbortSignal;
+  readonly traceparent: string | null;
   /** Told to stop, by the engine or a deadline; the thread ends this long after. */
   graceMs = DEADLINE_GRACE_MS;
   startedAt: Instant | null = null;
@@ -30,11 +31,12 @@ export class Flight implements ActionControl {
 
   constructor(options: {
     readonly dispatch: Dispatch;
+    readonly traceparent: string | null;
     readonly clock: Clock;
     readonly passed: (flight: Flight, deadline: keyof Deadlines) => void;
     readonly said: (dispatch: Dispatch, line: ActionLog) => void;
   }) {
-    ({ dispatch: this.dispatch, clock: this.clock, said: this.said } = options);
+    ({ dispatch: this.dispatch, traceparent: this.traceparent, clock: this.clock, said: this.said } = options);
     this.abort = this.aborter.signal;
     this.timers = new Timers(options.clock, (deadline) => options.passed(this, deadline));
   }

@@ -4,6 +4,7 @@ import type { OutcomeArrival } from '../coordinator/sessions.ts';
 import type { AttemptId, Instant, Json, RunId } from '../json.ts';
 import type { ActionLog, ActionPool, Dispatch } from '../ports/action-pool.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Tell } from '../ports/observer.ts';
 import type { AttemptOutcome, Deadlines } from '../run/attempt.ts';
 import { RULE_ACTION } from '../steps/rule.step.ts';
 import { Flight } from './flight.ts';
@@ -17,6 +18,7 @@ export interface StepWorkerPorts {
   readonly clock: Clock;
   readonly deliver: (runId: RunId, outcome: OutcomeArrival) => void;
   readonly log: (dispatch: Dispatch, line: ActionLog) => void;
+  readonly tell: Tell;
 }
 
 /** What a long attempt has shown since it was last asked. */
@@ -37,9 +39,10 @@ export class StepWorker {
   }
 
   take(dispatches: readonly Dispatch[]): void {
-    const { clock, log } = this.ports;
+    const { clock, log, tell } = this.ports;
     for (const dispatch of dispatches) {
-      const flight = new Flight({ dispatch, clock, passed: this.passed, said: log });
+      const traceparent = tell('attemptBegan', dispatch) ?? dispatch.traceparent;
+      const flight = new Flight({ dispatch, traceparent, clock, passed: this.passed, said: log });
       this.flights.set(dispatch.attempt.id, flight);
       if (this.isDraining) this.end(flight, GIVEN_BACK);
       else if (dispatch.connector === null) setImmediate(() => this.runOwn(flight));
@@ -153,14 +156,15 @@ export class StepWorker {
     else this.report(flight, outcome.status === 'stopped' ? { ...outcome, ...untouched(flight) } : outcome);
   }
 
-  private report({ dispatch, startedAt, tier }: Flight, outcome: AttemptOutcome): void {
-    const now = this.ports.clock.now();
+  private report({ dispatch, startedAt, tier, isReported }: Flight, outcome: AttemptOutcome): void {
+    const report = { startedAt, endedAt: this.ports.clock.now(), tier };
+    if (!isReported) this.ports.tell('attemptEnded', dispatch, { outcome, report });
     this.ports.deliver(dispatch.runId, {
       kind: 'outcome',
       at: { ref: dispatch.ref, branch: dispatch.branch },
       attempt: dispatch.attempt,
       outcome,
-      report: { startedAt, endedAt: now, tier },
+      report,
       recorded: false,
     });
   }

@@ -67,10 +67,13 @@ const reservedFieldProblems = ({ by, contributions }: Contribution): readonly Bo
 
 function routeProblems({ manifest, own }: LoadedPlugin, { method, path, options }: Route): readonly BootProblem[] {
   const { id } = manifest;
-  const prefix = manifest.routes ?? (own ? null : `/api/plugins/${id}`);
-  const isInside = prefix !== null && (path === prefix || path.startsWith(`${prefix}/`));
-  const scopes: unknown = options?.auth?.scope;
-  const isScoped = Array.isArray(scopes) && scopes.length > 0 && scopes.every((scope) => typeof scope === 'string');
+  const prefixes = own ? manifest.routes : [`/api/plugins/${id}`];
+  const isInside = prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+  const auth = options?.auth;
+  const scopes: unknown = auth !== false && auth?.scope;
+  const saysWhoMay =
+    auth === false ||
+    (Array.isArray(scopes) && scopes.length > 0 && scopes.every((scope) => typeof scope === 'string'));
   return [
     ...(isInside
       ? []
@@ -78,17 +81,17 @@ function routeProblems({ manifest, own }: LoadedPlugin, { method, path, options 
           {
             plugin: id,
             code: 'route_outside_prefix',
-            message: `contributes ${method} ${path}, which is not below ${prefix ?? 'a prefix that its manifest claims'}`,
+            message: `contributes ${method} ${path}, which is not below ${prefixes.join(' or ') || 'a prefix that its manifest claims'}`,
             advice: 'Its author has to move the route',
           } as const,
         ]),
-    ...(isScoped
+    ...(saysWhoMay
       ? []
       : [
           {
             plugin: id,
             code: 'route_without_scope',
-            message: `contributes ${method} ${path} without options.auth.scope`,
+            message: `contributes ${method} ${path} without options.auth.scope, and not open by auth: false`,
             advice: 'Its author has to say who may call it',
           } as const,
         ]),

@@ -129,14 +129,12 @@ function duplicateStepTypes(found: readonly FoundPlugin[]): readonly BootProblem
 
 function prefixProblems({ own, manifest: { id, routes } }: FoundPlugin): readonly BootProblem[] {
   const prefix = `/api/plugins/${id}`;
-  if (own || routes === undefined || routes === prefix) return [];
-  return [
-    {
-      plugin: id,
-      code: 'route_outside_prefix',
-      message: `claims the routes below ${routes}`,
-      advice: `Its author has to put them below ${prefix}`,
-      allowed: [prefix],
-    },
-  ];
+  const outside = own ? [] : routes.filter((claimed) => claimed !== prefix);
+  return outside.map((claimed) => ({
+    plugin: id,
+    code: 'route_outside_prefix',
+    message: `claims the routes below ${claimed}`,
+    advice: `Its author has to put them below ${prefix}`,
+    allowed: [prefix],
+  }));
 }

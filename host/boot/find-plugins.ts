@@ -25,11 +25,14 @@ const byDefault: PluginSetting = { enabled: true, options: {}, version: null };
 /** Reads the manifests of our own plugins, and of the others that `ductor.yaml` names, on or off. */
 export async function findPlugins({
   own,
+  installed,
   config,
 }: {
   /** Folders of our own. */
   readonly own: readonly string[];
-  readonly config: Pick<Config, 'plugins' | 'dataDir' | 'baseDir'>;
+  /** Where others are installed. */
+  readonly installed: string;
+  readonly config: Pick<Config, 'plugins' | 'baseDir' | 'locate'>;
 }): Promise<FoundPlugins> {
   const found: FoundPlugin[] = [];
   const brokenIds = new Set<string>();
@@ -51,7 +54,7 @@ export async function findPlugins({
   const ownIds = [...named];
   for (const [name, setting] of config.plugins) {
     if (named.has(name)) continue;
-    const folder = folderOf(name, config);
+    const folder = isPath(name) ? resolve(config.baseDir, name) : join(installed, 'node_modules', name);
     if (!existsSync(join(folder, 'package.json'))) {
       problems.push(unknownPlugin({ name, folder, ownIds }));
       continue;
@@ -62,16 +65,14 @@ export async function findPlugins({
     } else {
       brokenIds.add(answer.id);
       // What is off may be broken.
-      if (setting.enabled) problems.push(...answer.problems);
+      const place = config.locate(['plugins', name]);
+      if (setting.enabled) problems.push(...answer.problems.map((problem) => ({ place, ...problem })));
     }
   }
   return { found, brokenIds, problems };
 }
 
-const isPath = (name: string): boolean => /^(\.\.?)?\//.test(name);
-
-const folderOf = (name: string, { dataDir, baseDir }: Pick<Config, 'dataDir' | 'baseDir'>): string =>
-  isPath(name) ? resolve(baseDir, name) : join(dataDir, 'plugins', 'node_modules', name);
+export const isPath = (name: string): boolean => /^(\.\.?)?\//.test(name);
 
 function unknownPlugin({
   name,
@@ -87,6 +88,9 @@ function unknownPlugin({
     plugin: name,
     code: 'unknown_plugin',
     message: `is neither one of our plugins (${ownIds.join(', ')}) nor a package in ${folder}`,
-    advice: meant === null ? 'Install it there, or take it out of ductor.yaml' : `Write ${meant} if that is meant`,
+    advice:
+      meant === null
+        ? 'Install it (`ductor plugin add`), or take it out of ductor.yaml'
+        : `Write ${meant} if that is meant`,
   };
 }

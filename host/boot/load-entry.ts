@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { isObject, type JsonSchema, type Plugin, type ServiceRefs } from '@ductor/core';
 import { errorText } from '../embedded/error-code.ts';
 import type { FoundPlugin } from './find-plugins.ts';
+import { otherCore } from './host-core.ts';
 import type { BootProblem } from './problem.ts';
 
 export type AnyPlugin = Plugin<ServiceRefs, JsonSchema>;
@@ -16,9 +17,19 @@ export interface LoadedPlugin extends FoundPlugin {
 export async function loadEntry(found: FoundPlugin): Promise<LoadedPlugin | BootProblem> {
   const { id, entry } = found.manifest;
   const advice = 'Install the plugin again, or ask its author';
+  const file = join(found.folder, entry);
+  const core = otherCore(file);
+  if (core !== null) {
+    return {
+      plugin: id,
+      code: 'second_core',
+      message: `imports a copy of @ductor/core of its own, in ${core}`,
+      advice: 'Its author has to name @ductor/core in peerDependencies, and nowhere else that is installed with it',
+    };
+  }
   let exported: unknown;
   try {
-    const module: { readonly default?: unknown } = await import(pathToFileURL(join(found.folder, entry)).href);
+    const module: { readonly default?: unknown } = await import(pathToFileURL(file).href);
     exported = module.default;
   } catch (error) {
     return { plugin: id, code: 'entry_failed', message: `${entry} cannot be imported: ${errorText(error)}`, advice };

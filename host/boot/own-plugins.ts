@@ -2,7 +2,11 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Our own plugins. Each is on unless `ductor.yaml` says `false`. */
-const ownPlugins: readonly string[] = ['@ductor/plugin-correlation-labels'];
+const ownPlugins: readonly string[] = [
+  '@ductor/plugin-api-docs',
+  '@ductor/plugin-correlation-labels',
+  '@ductor/plugin-metrics',
+];
 
 /** The folders of their packages. */
 export const ownPluginFolders = (): readonly string[] =>

@@ -5,6 +5,12 @@ const inPackage = {
 } as const;
 const range = { type: 'string', format: 'version-range', description: 'a version range, such as ^1.0.0' } as const;
 
+const routePrefix = {
+  type: 'string',
+  pattern: '^/[^\\s?#]*[^/\\s?#]$',
+  description: 'a path such as /api/plugins/acme',
+} as const;
+
 /** What a plugin's `package.json` has to say (JSON Schema 2020-12); all else in it is npm's. */
 export const pluginManifestSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -45,11 +51,7 @@ export const pluginManifestSchema = {
                 description: 'a name such as STEP_TYPE_ACME_AUDIT',
               },
             },
-            routes: {
-              type: 'string',
-              pattern: '^/[^\\s?#]*[^/\\s?#]$',
-              description: 'a path such as /api/plugins/acme',
-            },
+            routes: { oneOf: [routePrefix, { type: 'array', minItems: 1, items: routePrefix }] },
           },
         },
       },

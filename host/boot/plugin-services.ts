@@ -3,14 +3,17 @@ import {
   compileExpression,
   evaluateFolded,
   foldExpression,
+  type Gauges,
   type Inbox,
   type Database as PluginDatabase,
   type RunId,
   refs,
+  type Telemetry,
   type Trigger,
 } from '@ductor/core';
 import type { Database } from '../postgres/connection.ts';
 import { tellInbox } from '../postgres/runs/tell.ts';
+import type { Observers } from '../telemetry/observers.ts';
 import type { TriggerService } from '../trigger/trigger-service.ts';
 import type { ServiceMap } from './contribute.ts';
 
@@ -19,6 +22,8 @@ export interface Behind {
   database(): Database;
   triggers(): TriggerService;
   clock(): Clock;
+  observers(): Observers;
+  gauges(): Gauges;
   wake(runIds: readonly RunId[]): void;
 }
 
@@ -44,6 +49,10 @@ export function pluginServices(behind: Behind): ServiceMap {
     after: (delayMs, callback) => behind.clock().after(delayMs, callback),
     sleep: (delayMs, signal) => behind.clock().sleep(delayMs, signal),
   };
+  const telemetry: Telemetry = {
+    observe: (observer) => behind.observers().add(observer),
+    gauges: behind.gauges,
+  };
   const expressions = {
     compile(source: string, ...awaits: readonly string[]) {
       compileExpression(source);
@@ -57,5 +66,6 @@ export function pluginServices(behind: Behind): ServiceMap {
     [refs.inbox.id, inbox],
     [refs.clock.id, clock],
     [refs.expressions.id, expressions],
+    [refs.telemetry.id, telemetry],
   ]);
 }

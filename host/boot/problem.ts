@@ -10,6 +10,7 @@ export type BootProblemCode =
   | 'requires_disabled'
   | 'requires_version'
   | 'requires_cycle'
+  | 'second_core'
   | 'entry_failed'
   | 'invalid_entry'
   | 'no_migrations'
@@ -36,18 +37,27 @@ export interface BootProblem {
   readonly plugin: string;
   readonly code: BootProblemCode;
   readonly message: string;
+  /** Where `ductor.yaml` or the environment says what is wrong, or names the plugin. */
+  readonly place?: string;
   /** What to do about it. */
   readonly advice: string;
   readonly allowed?: readonly string[];
 }
 
+/** A problem as one line. */
+export function problemText({ plugin, place, message, advice, allowed }: BootProblem): string {
+  const choice = allowed === undefined ? '' : ` (allowed: ${allowed.join(', ')})`;
+  return `${place === undefined ? '' : `${place}  `}${plugin}: ${message}${choice}. ${advice}.`;
+}
+
 /** All problems as the one error that stops the boot: `failed_precondition`, with them as `details.problems`. */
 export function bootRefused(problems: readonly BootProblem[]): DuctorError {
-  const lines = problems.map(({ plugin, message, advice, allowed }) => {
-    const choice = allowed === undefined ? '' : ` (allowed: ${allowed.join(', ')})`;
-    return `  ${plugin}: ${message}${choice}. ${advice}.`;
-  });
-  const details = problems.map(({ allowed, ...problem }) => ({ ...problem, ...(allowed && { allowed }) }));
+  const lines = problems.map((problem) => `  ${problemText(problem)}`);
+  const details = problems.map(({ allowed, place, ...problem }) => ({
+    ...problem,
+    ...(place !== undefined && { place }),
+    ...(allowed && { allowed }),
+  }));
   return new DuctorError('failed_precondition', `The plugins cannot be loaded:\n${lines.join('\n')}`, {
     problems: details,
   });

@@ -69,7 +69,7 @@ function manifestOf({ version, ductor }: FromSchema<typeof pluginManifestSchema>
     requires: Object.fromEntries(Object.entries(requires).map(([other, range]) => [other, String(range)])),
     ...(options !== undefined && { options }),
     stepTypes,
-    ...(routes !== undefined && { routes }),
+    routes: routes === undefined ? [] : typeof routes === 'string' ? [routes] : routes,
   };
 }
 

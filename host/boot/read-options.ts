@@ -42,7 +42,8 @@ export function readOptions(
         plugin: id,
         code: 'invalid_options',
         message: `${path.join('.')}: ${message}`,
-        advice: `Correct it at ${locate(path)}`,
+        place: locate(path),
+        advice: 'Correct it there',
         ...(allowed !== undefined && { allowed }),
       };
     }),

@@ -11,10 +11,11 @@ export function addConfig(program: Command): void {
     )
     .option('--config <file>', 'default: DUCTOR_CONFIG, else ./ductor.yaml, else the defaults')
     .action(async ({ config: file }: { config?: string }, command: Command) => {
-      const [{ readConfig }, { migrationSets }, { redacted }, { stringify }] = await Promise.all([
+      const [{ readConfig }, { migrationSets }, { redacted }, { notActedOnText }, { stringify }] = await Promise.all([
         import('./config-file.ts'),
         import('./database/migration-sets.ts'),
         import('../config/redacted.ts'),
+        import('../config/announce.ts'),
         import('yaml'),
       ]);
       const config = readConfig(file);
@@ -22,7 +23,12 @@ export function addConfig(program: Command): void {
       await migrationSets(config);
       print(command, {
         json: redacted(config),
-        text: () => `# ${config.file ?? 'no ductor.yaml'}: valid\n${stringify(redacted(config)).trimEnd()}`,
+        text: () =>
+          [
+            `# ${config.file ?? 'no ductor.yaml'}: valid`,
+            ...(config.notActedOn.length === 0 ? [] : [`# ${notActedOnText(config)}`]),
+            stringify(redacted(config)).trimEnd(),
+          ].join('\n'),
       });
     });
 }

@@ -1,16 +1,21 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addApiKey } from './api-key.command.ts';
 import { addAttempt } from './attempt.command.ts';
+import { addBackup } from './backup.command.ts';
 import { addConfig } from './config.command.ts';
 import { addDefinition } from './definition.command.ts';
+import { addDoctor } from './doctor.command.ts';
 import { addMigrate } from './migrate.command.ts';
+import { packageVersion } from './package-version.ts';
+import { addPlugin } from './plugin.command.ts';
+import { addRestore } from './restore.command.ts';
 import { addRun } from './run.command.ts';
 import { addStart } from './start.command.ts';
 import { addTrigger } from './trigger.command.ts';
 
 const help = `
-Commands that run on the host's machine (start, migrate, config, api-key) read ductor.yaml and the environment.
+Commands that run on the host's machine read ductor.yaml and the environment:
+  start, migrate, config, plugin, doctor, backup, restore, api-key
 The others speak to a running host:
   DUCTOR_URL      where it answers (http://127.0.0.1:8080)
   DUCTOR_API_KEY  the key; without it the file bootstrap-key in DUCTOR_DATA_DIR (.ductor) is read
@@ -28,13 +33,21 @@ export function createProgram(): Command {
     .showHelpAfterError('(add --help for what it takes)')
     .exitOverride()
     .addHelpText('after', help);
-  for (const add of [addStart, addMigrate, addConfig, addApiKey, addDefinition, addTrigger, addRun, addAttempt]) {
+  for (const add of [
+    addStart,
+    addMigrate,
+    addConfig,
+    addPlugin,
+    addDoctor,
+    addBackup,
+    addRestore,
+    addApiKey,
+    addDefinition,
+    addTrigger,
+    addRun,
+    addAttempt,
+  ]) {
     add(program);
   }
   return program;
-}
-
-function packageVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '';
 }

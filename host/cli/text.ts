@@ -26,6 +26,13 @@ export function durationText(ms: number): string {
   return `${Math.floor(seconds / unit)} ${name}${rest === 0 ? '' : ` ${rest} ${lesser}`}`;
 }
 
+/** `512 B`, `31.4 MB`. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const power = Math.min(4, Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1_000 ** power).toFixed(1)} ${'kMGT'[power - 1]}B`;
+}
+
 /** Between two instants as the API writes them; empty if one is missing. */
 export const spanText = (from: string | null | undefined, to: string | null | undefined): string =>
   from && to ? durationText(Date.parse(to) - Date.parse(from)) : '';

@@ -35,9 +35,19 @@ export interface Config {
     readonly requestBodyBytes: number;
     readonly stepOutputBytes: number;
     readonly stepsPerDefinition: number;
+    readonly nestingDepth: number;
   };
+  /** How long published events are kept. */
+  readonly retention: { readonly eventsMs: number };
+  /** Keys that were set and have no effect in this version, such as `redis.url`. */
+  readonly notActedOn: readonly string[];
   /** Known to the environment alone. */
-  readonly secrets: { readonly masterKey: Buffer | null; readonly bootstrapApiKey: string | null };
+  readonly secrets: {
+    readonly masterKey: Buffer | null;
+    /** They still open what they sealed before a rotation. */
+    readonly previousMasterKeys: readonly Buffer[];
+    readonly bootstrapApiKey: string | null;
+  };
   /** Where a key was set, as an error names it: `ductor.yaml:3:5`, `PORT`. */
   locate(keys: readonly string[]): string;
 }

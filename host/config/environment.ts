@@ -5,7 +5,7 @@ import type { Finding } from '../json-schema/own-schemas.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables that beat the file, with the keys that they stand for. */
-const overrides: readonly (readonly [name: string, ...keys: string[]])[] = [
+export const overrides: readonly (readonly [name: string, ...keys: string[]])[] = [
   ['DATABASE_URL', 'database', 'url'],
   ['REDIS_URL', 'redis', 'url'],
   ['PORT', 'server', 'port'],

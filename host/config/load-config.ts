@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
-import { DuctorError, type FromSchema, isObject, type Json } from '@ductor/core';
+import { DuctorError, type FromSchema, isObject, type Json, parseDuration } from '@ductor/core';
 import { errorCode, errorText } from '../embedded/error-code.ts';
 import { compileOwn, type Finding, findingsOf } from '../json-schema/own-schemas.ts';
-import { configSchema } from './config.schema.ts';
+import { configSchema, notActedOn } from './config.schema.ts';
 import type { Config, PluginSetting } from './config.ts';
 import { type Environment, overlay, substitute, variable } from './environment.ts';
 import { fromText } from './from-text.ts';
@@ -49,8 +49,16 @@ export function loadConfig({
     ...secrets.faults,
   ];
   if (!isValid || faults.length > 0) throw refused(faults);
-  return { ...configOf(document, { file: file === null ? null : path, cwd }), secrets: secrets.values, locate };
+  return {
+    ...configOf(document, { file: file === null ? null : path, cwd }),
+    notActedOn: notActedOn.filter((keys) => isSet(document, keys)).map((keys) => keys.join('.')),
+    secrets: secrets.values,
+    locate,
+  };
 }
+
+const isSet = (value: unknown, [key, ...rest]: readonly string[]): boolean =>
+  key === undefined ? value !== undefined : isObject(value) && isSet(value[key], rest);
 
 interface Fault extends Finding {
   readonly place: string;
@@ -85,19 +93,28 @@ function readSecrets(env: Environment): { readonly values: Config['secrets']; re
   if (masterKeyText !== null && masterKey === null) {
     faults.push({ place: 'DUCTOR_MASTER_KEY', keys: [], message: 'must be 32 bytes as base64 or hex' });
   }
+  const previousMasterKeys: Buffer[] = [];
+  for (const text of variable(env, 'DUCTOR_MASTER_KEY_PREVIOUS')?.split(',') ?? []) {
+    const key = parseMasterKey(text.trim());
+    if (key !== null) previousMasterKeys.push(key);
+    else {
+      const message = 'must be keys of 32 bytes as base64 or hex, separated by commas';
+      faults.push({ place: 'DUCTOR_MASTER_KEY_PREVIOUS', keys: [], message });
+    }
+  }
   const bootstrapApiKey = variable(env, 'DUCTOR_BOOTSTRAP_API_KEY');
   if (bootstrapApiKey !== null && bootstrapApiKey.length < shortestApiKey) {
     const message = `must have ${shortestApiKey} characters or more`;
     faults.push({ place: 'DUCTOR_BOOTSTRAP_API_KEY', keys: [], message });
   }
-  return { values: { masterKey, bootstrapApiKey }, faults };
+  return { values: { masterKey, previousMasterKeys, bootstrapApiKey }, faults };
 }
 
 function configOf(
   document: ConfigDocument,
   { file, cwd }: { readonly file: string | null; readonly cwd: string },
-): Omit<Config, 'secrets' | 'locate'> {
-  const { server, database, redis, plugins, connectors, log, limits, data_dir } = document;
+): Omit<Config, 'notActedOn' | 'secrets' | 'locate'> {
+  const { server, database, redis, plugins, connectors, retention, log, limits, data_dir } = document;
   const baseDir = file === null ? cwd : dirname(file);
   return {
     file,
@@ -114,9 +131,14 @@ function configOf(
       requestBodyBytes: limits.request_body_bytes,
       stepOutputBytes: limits.step_output_bytes,
       stepsPerDefinition: limits.steps_per_definition,
+      nestingDepth: limits.nesting_depth,
     },
+    retention: { eventsMs: Math.min(parseDuration(retention.events) ?? LONGEST_MS, LONGEST_MS) },
   };
 }
+
+/** A thousand years: what is longer would lead out of the database's calendar. */
+const LONGEST_MS = 1_000 * 365 * 86_400_000;
 
 function settingOf(entry: Json): PluginSetting {
   if (!isObject(entry)) return { enabled: false };

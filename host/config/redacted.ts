@@ -18,14 +18,18 @@ export function redacted(config: Config): JsonObject {
       ]),
     ),
     connectors: { private_networks: connectors.privateNetworks },
+    retention: { events_ms: config.retention.eventsMs },
     log: { level: config.log.level },
     data_dir: config.dataDir,
     limits: {
       request_body_bytes: limits.requestBodyBytes,
       step_output_bytes: limits.stepOutputBytes,
       steps_per_definition: limits.stepsPerDefinition,
+      nesting_depth: limits.nestingDepth,
     },
+    not_acted_on: config.notActedOn,
     master_key: secrets.masterKey === null ? null : HIDDEN,
+    previous_master_keys: secrets.previousMasterKeys.map(() => HIDDEN),
     bootstrap_api_key: secrets.bootstrapApiKey === null ? null : HIDDEN,
   };
 }

@@ -26,7 +26,7 @@ export async function masterKeyOf({
   mode,
   dataDir,
   secrets,
-}: Pick<Config, 'mode' | 'dataDir' | 'secrets'>): Promise<Buffer> {
+}: Pick<Config, 'mode' | 'dataDir'> & { readonly secrets: Pick<Config['secrets'], 'masterKey'> }): Promise<Buffer> {
   if (secrets.masterKey !== null) return secrets.masterKey;
   if (mode === 'production') {
     throw new DuctorError(

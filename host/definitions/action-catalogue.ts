@@ -7,7 +7,7 @@ import {
   retryOf,
 } from '@ductor/core';
 import semver from 'semver';
-import type { ConnectorManifest, ManifestAction } from '../pool/manifest.ts';
+import { type ConnectorManifest, type ManifestAction, needsCredential } from '../pool/manifest.ts';
 
 /** A connector version that is installed here and enabled for the tenant in question. */
 export interface EnabledConnector {
@@ -32,7 +32,12 @@ const connectorOf = ({ manifest, integrity }: EnabledConnector): CatalogueConnec
   actions: new Map(
     manifest.actions.map((action) => [
       action.name,
-      { input: action.input, output: action.output, traits: traitsOf(action) },
+      {
+        input: action.input,
+        output: action.output,
+        traits: traitsOf(action),
+        credential: { kinds: action.auth, required: needsCredential(manifest, action) },
+      },
     ]),
   ),
 });

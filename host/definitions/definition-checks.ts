@@ -1,5 +1,6 @@
 import {
   type ActionCatalogue,
+  type CatalogueCredential,
   type Checked,
   checkDefinition,
   type DefinitionDraft,
@@ -11,7 +12,7 @@ import {
 /** What a tenant has that its definitions may use. */
 export interface TenantResources {
   actions(tenantId: TenantId): Promise<ActionCatalogue>;
-  credentialNames(tenantId: TenantId): Promise<ReadonlySet<string>>;
+  credentials(tenantId: TenantId): Promise<ReadonlyMap<string, CatalogueCredential>>;
 }
 
 /** Holds a tenant's drafts against all that a definition must be to run here. */
@@ -38,7 +39,7 @@ export class DefinitionChecks {
   async of(tenantId: TenantId): Promise<(draft: DefinitionDraft) => Checked> {
     const [actions, credentials] = await Promise.all([
       this.#resources.actions(tenantId),
-      this.#resources.credentialNames(tenantId),
+      this.#resources.credentials(tenantId),
     ]);
     const context = { vocabulary: this.#vocabulary, schemas: this.#schemas, actions, credentials };
     return (draft) => checkDefinition(draft, context);

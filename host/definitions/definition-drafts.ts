@@ -14,6 +14,7 @@ import {
   type Vocabulary,
   type WrittenGraph,
 } from '@ductor/core';
+import { type Author, writeAudit } from '../postgres/audit-log.ts';
 import { type DefinitionRow, type DraftRow, isDraft } from '../postgres/definition-row.ts';
 import type { DraftChanges, NewDraft, PostgresDefinitionStore } from '../postgres/definition-store.ts';
 import { notFound, refusal, slugTaken, staleRevision } from './refusals.ts';
@@ -75,31 +76,33 @@ export class DefinitionDrafts {
   }
 
   /** `already_exists` for a family that has a draft, or `invalid_argument`. */
-  async create(tenantId: TenantId, definition: NewDefinition): Promise<DraftRow> {
+  async create(author: Author, definition: NewDefinition): Promise<DraftRow> {
     const { family_slug, title = family_slug, description = null, tags = [], settings = {} } = definition;
     const draft = { graph: graphOf(definition.graph ?? {}), settings };
     const problems = [...slugProblems(family_slug), ...limitProblems(draft, this.#vocabulary.limits)];
     if (problems.length > 0) throw refusal('The definition', problems, 'nothing was created');
-    return this.#insert(tenantId, { ...draft, family_slug, title, description, tags });
+    return this.#insert(author, { ...draft, family_slug, title, description, tags });
   }
 
   /** A new family that begins where this one's draft is, or its latest version where it has no draft. */
-  async duplicate(tenantId: TenantId, idOrSlug: string, slug: string): Promise<DraftRow> {
+  async duplicate(author: Author, idOrSlug: string, slug: string): Promise<DraftRow> {
+    const { tenantId } = author;
     const problems = slugProblems(slug);
     if (problems.length > 0) throw refusal('The request', problems, 'nothing was created');
     const { family_slug } = await this.find(tenantId, idOrSlug);
     const source = await this.#store.ofFamily(tenantId, family_slug);
     if (!source) throw notFound();
     const { title, description, tags, graph, settings } = source;
-    return this.#insert(tenantId, { family_slug: slug, title, description, tags, graph, settings });
+    return this.#insert(author, { family_slug: slug, title, description, tags, graph, settings }, family_slug);
   }
 
   /** All or nothing. `conflict`, with the current revision, if the draft is no longer at the expected one. */
   async edit(
-    tenantId: TenantId,
+    author: Author,
     idOrSlug: string,
     { expected_draft_revision, operations = [], ...fields }: DraftEdit,
   ): Promise<{ readonly draft: DraftRow; readonly warnings: readonly Problem[] }> {
+    const { tenantId } = author;
     const draft = await this.draft(tenantId, idOrSlug);
     if (draft.draft_revision !== expected_draft_revision) throw staleRevision(draft.draft_revision);
     const edited = applyOperations({ draft, operations, vocabulary: this.#vocabulary });
@@ -111,27 +114,44 @@ export class DefinitionDrafts {
       ...(fields.tags !== undefined && { tags: fields.tags ?? [] }),
       ...(operations.length > 0 && edited.draft),
     };
-    const saved = await this.#store.saveDraft(draft, changes);
+    const saved = await this.#store.transaction(async (transaction) => {
+      const row = await this.#store.in(transaction).saveDraft(draft, changes);
+      if (row) {
+        const { family_slug, draft_revision } = row;
+        const details = { family_slug, draft_revision };
+        await writeAudit(transaction, { ...author, action: 'workflow_definition.edit', target: draft.id, details });
+      }
+      return row;
+    });
     if (saved) return { draft: saved, warnings: edited.warnings };
     const { draft_revision } = await this.draft(tenantId, draft.id);
     throw staleRevision(draft_revision);
   }
 
   /** Published versions stay. */
-  async delete(tenantId: TenantId, idOrSlug: string): Promise<DraftRow> {
-    const draft = await this.draft(tenantId, idOrSlug);
-    if (await this.#store.deleteDraft(tenantId, draft.id)) return draft;
-    throw notFound();
+  async delete(author: Author, idOrSlug: string): Promise<DraftRow> {
+    const draft = await this.draft(author.tenantId, idOrSlug);
+    const { id, family_slug } = draft;
+    return this.#store.transaction(async (transaction) => {
+      if (!(await this.#store.in(transaction).deleteDraft(author.tenantId, id))) throw notFound();
+      const details = { family_slug };
+      await writeAudit(transaction, { ...author, action: 'workflow_definition.delete_draft', target: id, details });
+      return draft;
+    });
   }
 
-  async #insert(tenantId: TenantId, draft: Omit<NewDraft, 'id' | 'created_at'>): Promise<DraftRow> {
-    const row = await this.#store.createDraft(tenantId, {
-      ...draft,
-      id: this.#ids.uuidv7(),
-      created_at: this.#clock.now(),
+  /** `source`: the slug of the family that it is a duplicate of. */
+  #insert(author: Author, draft: Omit<NewDraft, 'id' | 'created_at'>, source?: string): Promise<DraftRow> {
+    const seed = { ...draft, id: this.#ids.uuidv7(), created_at: this.#clock.now() };
+    const { id, family_slug } = seed;
+    return this.#store.transaction(async (transaction) => {
+      const row = await this.#store.in(transaction).createDraft(author.tenantId, seed);
+      if (!row) throw slugTaken(family_slug);
+      const action = `workflow_definition.${source === undefined ? 'create' : 'duplicate'}`;
+      const details = { family_slug, ...(source !== undefined && { source }) };
+      await writeAudit(transaction, { ...author, action, target: id, details });
+      return row;
     });
-    if (row) return row;
-    throw slugTaken(draft.family_slug);
   }
 }
 

@@ -1,7 +1,11 @@
 import type { Clock, Definition, Hooks, Ids, Problem, TenantId, Write } from '@ductor/core';
 import type { Knex } from 'knex';
+import { type Author, writeAudit } from '../postgres/audit-log.ts';
 import { type DefinitionRow, type DraftRow, definitionOf, isDraft } from '../postgres/definition-row.ts';
 import type { PostgresDefinitionStore } from '../postgres/definition-store.ts';
+import { otherFamilies } from '../postgres/entitlements.ts';
+import { replaceTriggers } from '../postgres/events/triggers.ts';
+import { type Entitlements, familyProblems, stepProblems } from '../tenants/entitlements.ts';
 import type { DefinitionChecks } from './definition-checks.ts';
 import type { DefinitionDrafts } from './definition-drafts.ts';
 import { notFound, refusal, staleRevision } from './refusals.ts';
@@ -19,6 +23,7 @@ export interface PublisherDeps {
   readonly store: PostgresDefinitionStore;
   readonly drafts: DefinitionDrafts;
   readonly checks: DefinitionChecks;
+  readonly entitlements: (tenantId: TenantId) => Promise<Entitlements>;
   /** In the order of their plugins. */
   readonly hooks: readonly Hooks[];
   readonly writeRows: WriteRows;
@@ -34,10 +39,14 @@ export class DefinitionPublisher {
     this.#deps = deps;
   }
 
-  /** What publish would say: `invalid_argument` with every problem, or the warnings. */
+  /** What publish would say: `invalid_argument` or `permission_denied` with every problem, or the warnings. */
   async validate(tenantId: TenantId, idOrSlug: string): Promise<readonly Problem[]> {
-    const check = await this.#deps.checks.of(tenantId);
-    const { problems, warnings } = check(await this.#deps.drafts.find(tenantId, idOrSlug));
+    const { store, drafts, checks, entitlements } = this.#deps;
+    const [check, limits] = await Promise.all([checks.of(tenantId), entitlements(tenantId)]);
+    const definition = await drafts.find(tenantId, idOrSlug);
+    const { problems: faults, warnings } = check(definition);
+    const missing = await store.transaction((transaction) => notEntitled(transaction, definition, limits));
+    const problems = [...faults, ...missing];
     if (problems.length > 0) throw refusal('The definition', problems, 'it cannot be published');
     return warnings;
   }
@@ -46,9 +55,10 @@ export class DefinitionPublisher {
    * Writes what the draft is now as the next version: one publish of a family after another, and no edit between
    * reading and writing. `conflict` if the draft is not at the expected revision.
    */
-  async publish(tenantId: TenantId, idOrSlug: string, expectedRevision?: number): Promise<Published> {
-    const { store, drafts, checks, writeRows, clock, ids } = this.#deps;
-    const check = await checks.of(tenantId);
+  async publish(author: Author, idOrSlug: string, expectedRevision?: number): Promise<Published> {
+    const { tenantId } = author;
+    const { store, drafts, checks, entitlements, writeRows, clock, ids } = this.#deps;
+    const [check, limits] = await Promise.all([checks.of(tenantId), entitlements(tenantId)]);
     const { id } = await drafts.draft(tenantId, idOrSlug);
     return store.transaction(async (transaction) => {
       const locked = store.in(transaction);
@@ -57,7 +67,8 @@ export class DefinitionPublisher {
       if (expectedRevision !== undefined && expectedRevision !== draft.draft_revision) {
         throw staleRevision(draft.draft_revision);
       }
-      const { problems, warnings, connectors, actions } = check(draft);
+      const { problems: faults, warnings, connectors, actions } = check(draft);
+      const problems = [...faults, ...(await notEntitled(transaction, draft, limits))];
       if (problems.length > 0) throw refusal('The draft', problems, 'nothing was published');
       const now = clock.now();
       const published: DefinitionRow = {
@@ -75,6 +86,14 @@ export class DefinitionPublisher {
       const previous = await locked.latest(tenantId, draft.family_slug);
       const next = await locked.publish(draft, published);
       await writeRows(transaction, tenantId, this.#publishRows(definitionOf(published), previous));
+      await followTriggers(transaction, published.family_slug, { tenantId, latest: published });
+      const { family_slug, version } = published;
+      await writeAudit(transaction, {
+        ...author,
+        action: 'workflow_definition.publish',
+        target: published.id,
+        details: { family_slug, version },
+      });
       return { published, draft: next, warnings };
     });
   }
@@ -84,9 +103,10 @@ export class DefinitionPublisher {
    * are. Answers with what was addressed, and what was archived now.
    */
   async archive(
-    tenantId: TenantId,
+    author: Author,
     idOrSlug: string,
   ): Promise<{ readonly definition: DefinitionRow; readonly archived: readonly DefinitionRow[] }> {
+    const { tenantId } = author;
     const { store, drafts, writeRows, clock } = this.#deps;
     const found = await drafts.find(tenantId, idOrSlug);
     const isFamily = isDraft(found) || found.id !== idOrSlug;
@@ -99,6 +119,11 @@ export class DefinitionPublisher {
       if (latest) {
         const successor = await locked.latest(tenantId, found.family_slug);
         await writeRows(transaction, tenantId, this.#rowsAfter(definitionOf(latest), successor));
+        await followTriggers(transaction, latest.family_slug, { tenantId, latest: successor });
+      }
+      for (const { id, family_slug, version } of archived) {
+        const details = { family_slug, version };
+        await writeAudit(transaction, { ...author, action: 'workflow_definition.archive', target: id, details });
       }
       return { definition: archived.find(({ id }) => id === found.id) ?? found, archived };
     });
@@ -113,4 +138,21 @@ export class DefinitionPublisher {
   #publishRows(definition: Definition, previous: Definition | null): readonly Write[] {
     return this.#deps.hooks.flatMap((hooks) => hooks.publish?.({ definition, previous }) ?? []);
   }
+}
+
+/** Events start runs by what the latest published version says; `null`: there is none. */
+const followTriggers = (
+  transaction: Knex.Transaction,
+  slug: string,
+  { tenantId, latest }: { readonly tenantId: TenantId; readonly latest: Pick<Definition, 'settings'> | null },
+): Promise<void> => replaceTriggers(transaction, { tenantId, slug, triggers: latest?.settings.triggers ?? [] });
+
+/** What of it the tenant is not entitled to. */
+async function notEntitled(
+  transaction: Knex.Transaction,
+  { tenant_id: tenantId, family_slug: slug, graph }: DefinitionRow,
+  limits: Entitlements,
+): Promise<readonly Problem[]> {
+  const others = limits.max_definitions === null ? 0 : await otherFamilies(transaction, { tenantId, slug });
+  return [...stepProblems(limits, graph), ...familyProblems(limits, others)];
 }

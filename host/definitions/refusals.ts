@@ -1,9 +1,11 @@
 import { DuctorError, type Json, type Problem } from '@ductor/core';
+import { isOfEntitlements } from '../tenants/entitlements.ts';
 
-/** All problems in one refusal. `consequence`: what therefore did not happen. */
+/** All problems in one refusal; 403 where entitlements are all that is missing. `consequence`: what did not happen. */
 export function refusal(subject: string, problems: readonly Problem[], consequence: string): DuctorError {
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
-  return new DuctorError('invalid_argument', `${subject} has ${count}; ${consequence}.`, problemsJson(problems));
+  const code = problems.every(isOfEntitlements) ? 'permission_denied' : 'invalid_argument';
+  return new DuctorError(code, `${subject} has ${count}; ${consequence}.`, problemsJson(problems));
 }
 
 export const problemsJson = (problems: readonly Problem[]): readonly Json[] =>

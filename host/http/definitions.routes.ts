@@ -1,9 +1,20 @@
+import type { Vocabulary } from '@ductor/core';
 import type { Request, ServerRoute } from '@hapi/hapi';
 import type { DefinitionDrafts, DraftEdit, NewDefinition } from '../definitions/definition-drafts.ts';
 import type { DefinitionPublisher } from '../definitions/definition-publisher.ts';
 import { problemsJson } from '../definitions/refusals.ts';
 import type { DefinitionFilter, PostgresDefinitionStore } from '../postgres/definition-store.ts';
 import { callerOf } from './caller.ts';
+import {
+  archivedAnswer,
+  definitionAnswer,
+  definitionSummaryAnswer,
+  deletedDraftAnswer,
+  publishedAnswer,
+  validationAnswer,
+} from './definition.answers.ts';
+import { definitionComponents } from './definition.components.ts';
+import { DEFINITION_EXAMPLES as EXAMPLES } from './definition.examples.ts';
 import {
   createPayload,
   definitionParams,
@@ -15,18 +26,20 @@ import {
   versionsQuery,
 } from './definition.schemas.ts';
 import { definitionDetail, definitionSummary } from './definition.view.ts';
-import { pageOf, pageRequest } from './paging.ts';
+import { pageAnswer, pageOf, pageRequest } from './paging.ts';
 
 const read = { scope: ['workflow_definition:read'] };
 const write = { scope: ['workflow_definition:write'] };
 const readOrWrite = { scope: [...read.scope, ...write.scope] };
 const base = '/api/workflow-definitions';
 const params = definitionParams;
+const tags = ['Definitions'];
 
 /** A request whose route's schemas have seen it: `id` is there wherever the path has one. */
 function asked<Payload>(request: Request) {
   const { params, payload } = request as unknown as { params: { id: string }; payload: Payload };
-  return { tenantId: callerOf(request).tenantId, id: params.id, payload };
+  const { tenantId, actor } = callerOf(request);
+  return { tenantId, author: { tenantId, actor }, id: params.id, payload };
 }
 
 /** `/api/workflow-definitions`: drafts, versions, publish. */
@@ -34,24 +47,43 @@ export const definitionRoutes = ({
   store,
   drafts,
   publisher,
+  vocabulary,
 }: {
   readonly store: PostgresDefinitionStore;
   readonly drafts: DefinitionDrafts;
   readonly publisher: DefinitionPublisher;
+  readonly vocabulary: Vocabulary;
 }): readonly ServerRoute[] => [
   {
     method: 'POST',
     path: base,
-    options: { auth: write, validate: { payload: createPayload } },
+    options: {
+      id: 'createWorkflowDefinition',
+      description: 'Create a workflow as a draft',
+      notes: 'A family_slug that is known already is refused, unless its draft has been deleted.',
+      tags,
+      auth: write,
+      validate: { payload: createPayload },
+      response: { schema: definitionAnswer },
+      plugins: { ductor: { components: definitionComponents(vocabulary), examples: EXAMPLES.create } },
+    },
     async handler(request) {
-      const { tenantId, payload } = asked<NewDefinition>(request);
-      return definitionDetail(await drafts.create(tenantId, payload));
+      const { author, payload } = asked<NewDefinition>(request);
+      return definitionDetail(await drafts.create(author, payload));
     },
   },
   {
     method: 'GET',
     path: base,
-    options: { auth: read, validate: { query: listQuery } },
+    options: {
+      id: 'listWorkflowDefinitions',
+      description: 'List drafts and versions, newest first',
+      tags,
+      auth: read,
+      validate: { query: listQuery },
+      response: { schema: pageAnswer(definitionSummaryAnswer).id('WorkflowDefinitionList') },
+      plugins: { ductor: { examples: EXAMPLES.list } },
+    },
     async handler(request) {
       const page = pageRequest(request, 'desc');
       const { status, q, tags } = request.query as DefinitionFilter;
@@ -65,7 +97,16 @@ export const definitionRoutes = ({
   {
     method: 'GET',
     path: `${base}/{id}`,
-    options: { auth: read, validate: { params } },
+    options: {
+      id: 'getWorkflowDefinition',
+      description: 'Read a draft or version',
+      notes: 'By its id; a family’s slug names its draft, or its latest version where there is none.',
+      tags,
+      auth: read,
+      validate: { params },
+      response: { schema: definitionAnswer },
+      plugins: { ductor: { examples: EXAMPLES.get } },
+    },
     async handler(request) {
       const { tenantId, id } = asked(request);
       return definitionDetail(await drafts.find(tenantId, id));
@@ -74,7 +115,15 @@ export const definitionRoutes = ({
   {
     method: 'GET',
     path: `${base}/{id}/versions`,
-    options: { auth: read, validate: { params, query: versionsQuery } },
+    options: {
+      id: 'listWorkflowDefinitionVersions',
+      description: 'List a workflow’s versions, newest first',
+      tags,
+      auth: read,
+      validate: { params, query: versionsQuery },
+      response: { schema: pageAnswer(definitionSummaryAnswer).id('WorkflowDefinitionVersionList') },
+      plugins: { ductor: { examples: EXAMPLES.versions } },
+    },
     async handler(request) {
       const { tenantId, id } = asked(request);
       const page = pageRequest(request, 'desc');
@@ -87,27 +136,55 @@ export const definitionRoutes = ({
   {
     method: 'PATCH',
     path: `${base}/{id}/draft`,
-    options: { auth: write, validate: { params, payload: editPayload } },
+    options: {
+      id: 'updateWorkflowDraft',
+      description: 'Edit a draft',
+      notes:
+        'All operations or none, in their order. A draft that was edited since `expected_draft_revision` is a 409, which names the current one; null clears a field.',
+      tags,
+      auth: write,
+      validate: { params, payload: editPayload },
+      response: { schema: definitionAnswer },
+      plugins: { ductor: { examples: EXAMPLES.update } },
+    },
     async handler(request) {
-      const { tenantId, id, payload } = asked<DraftEdit>(request);
-      const { draft, warnings } = await drafts.edit(tenantId, id, payload);
+      const { author, id, payload } = asked<DraftEdit>(request);
+      const { draft, warnings } = await drafts.edit(author, id, payload);
       return definitionDetail(draft, warnings);
     },
   },
   {
     method: 'DELETE',
     path: `${base}/{id}/draft`,
-    options: { auth: write, validate: { params } },
+    options: {
+      id: 'deleteWorkflowDraft',
+      description: 'Delete a draft',
+      notes: 'Its versions stay.',
+      tags,
+      auth: write,
+      validate: { params },
+      response: { schema: deletedDraftAnswer },
+      plugins: { ductor: { examples: EXAMPLES.delete } },
+    },
     async handler(request) {
-      const { tenantId, id } = asked(request);
-      const draft = await drafts.delete(tenantId, id);
+      const { author, id } = asked(request);
+      const draft = await drafts.delete(author, id);
       return { id: draft.id, family_slug: draft.family_slug, deleted: true };
     },
   },
   {
     method: 'POST',
     path: `${base}/{id}/validate`,
-    options: { auth: readOrWrite, validate: { params, payload: noPayload } },
+    options: {
+      id: 'validateWorkflowDraft',
+      description: 'Check a draft as publish would',
+      notes: 'What is wrong is a 400, with every problem in it.',
+      tags,
+      auth: readOrWrite,
+      validate: { params, payload: noPayload },
+      response: { schema: validationAnswer },
+      plugins: { ductor: { examples: EXAMPLES.validate } },
+    },
     async handler(request) {
       const { tenantId, id } = asked(request);
       const warnings = await publisher.validate(tenantId, id);
@@ -117,10 +194,20 @@ export const definitionRoutes = ({
   {
     method: 'POST',
     path: `${base}/{id}/publish`,
-    options: { auth: write, validate: { params, payload: publishPayload } },
+    options: {
+      id: 'publishWorkflowDefinition',
+      description: 'Publish a draft as an immutable version',
+      notes:
+        'What is wrong is a 400, with every problem in it; then nothing is published. A fresh draft takes its place.',
+      tags,
+      auth: write,
+      validate: { params, payload: publishPayload },
+      response: { schema: publishedAnswer },
+      plugins: { ductor: { examples: EXAMPLES.publish } },
+    },
     async handler(request) {
-      const { tenantId, id, payload } = asked<{ readonly expected_draft_revision?: number } | null>(request);
-      const result = await publisher.publish(tenantId, id, payload?.expected_draft_revision);
+      const { author, id, payload } = asked<{ readonly expected_draft_revision?: number } | null>(request);
+      const result = await publisher.publish(author, id, payload?.expected_draft_revision);
       return {
         published: definitionDetail(result.published),
         draft: definitionDetail(result.draft),
@@ -131,10 +218,20 @@ export const definitionRoutes = ({
   {
     method: 'POST',
     path: `${base}/{id}/archive`,
-    options: { auth: write, validate: { params, payload: noPayload } },
+    options: {
+      id: 'archiveWorkflowDefinition',
+      description: 'Archive a version, or all of a workflow',
+      notes:
+        'A version’s id archives that one, a family’s slug or its draft’s id all of them. No new runs; those under way go on.',
+      tags,
+      auth: write,
+      validate: { params, payload: noPayload },
+      response: { schema: archivedAnswer },
+      plugins: { ductor: { examples: EXAMPLES.archive } },
+    },
     async handler(request) {
-      const { tenantId, id } = asked(request);
-      const { definition, archived } = await publisher.archive(tenantId, id);
+      const { author, id } = asked(request);
+      const { definition, archived } = await publisher.archive(author, id);
       return {
         ...definitionDetail(definition),
         archived: archived.map((row) => ({ id: row.id, version: row.version })),
@@ -144,10 +241,18 @@ export const definitionRoutes = ({
   {
     method: 'POST',
     path: `${base}/{id}/duplicate`,
-    options: { auth: write, validate: { params, payload: duplicatePayload } },
+    options: {
+      id: 'duplicateWorkflowDefinition',
+      description: 'Copy a workflow as a draft of another name',
+      tags,
+      auth: write,
+      validate: { params, payload: duplicatePayload },
+      response: { schema: definitionAnswer },
+      plugins: { ductor: { examples: EXAMPLES.duplicate } },
+    },
     async handler(request) {
-      const { tenantId, id, payload } = asked<{ readonly family_slug: string }>(request);
-      return definitionDetail(await drafts.duplicate(tenantId, id, payload.family_slug));
+      const { author, id, payload } = asked<{ readonly family_slug: string }>(request);
+      return definitionDetail(await drafts.duplicate(author, id, payload.family_slug));
     },
   },
 ];

@@ -1,5 +1,5 @@
 /** The one place where errors become HTTP. */
-import { DuctorError, type ErrorCode, type Json, type JsonObject } from '@ductor/core';
+import { DuctorError, type ErrorCode, type Json, type JsonObject, type Problem } from '@ductor/core';
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { problemsOf } from './validation.ts';
 
@@ -33,11 +33,8 @@ type Boom = Exclude<Request['response'], ResponseObject>;
 /** What a failed request answers, and whether it is the host's fault. */
 export function refusalOf(request: Request, error: Boom): DuctorError {
   if (error instanceof DuctorError) return error;
-  if (isDatabaseAway(error)) return new DuctorError('unavailable', 'The database cannot be reached just now.');
   const { statusCode } = error.output;
-  if (statusCode >= 500 && statusCode !== 503) {
-    return new DuctorError('internal', 'Something went wrong in the host; its log has more under this request_id.');
-  }
+  if (isDatabaseAway(error) || (statusCode >= 500 && statusCode !== 503)) return refusalWithin(error);
   const code = CODES[statusCode] ?? 'invalid_argument';
   if (statusCode === 404 && request.route.path === '/{p*}') return noRoute(request);
   if (statusCode === 403) return scopeNeeded(request);
@@ -49,18 +46,34 @@ export function refusalOf(request: Request, error: Boom): DuctorError {
   }
   const problems = problemsOf(request, error);
   if (problems.length === 0) return new DuctorError(code, `${error.message}.`.replace(/\.\.$/, '.'));
-  const what = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
-  return new DuctorError(code, `The request has ${what}: ${problems[0]?.message}`, problems as unknown as Json);
+  return refusalFor(problems, { what: 'request', code });
 }
 
+export function refusalFor(
+  problems: readonly Problem[],
+  { what, code = 'invalid_argument' }: { readonly what: string; readonly code?: ErrorCode },
+): DuctorError {
+  const many = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
+  return new DuctorError(code, `The ${what} has ${many}: ${problems[0]?.message}`, problems as unknown as Json);
+}
+
+/** What a part of a request is answered with, while its other parts go on. */
+export function refusalWithin(error: unknown): DuctorError {
+  if (error instanceof DuctorError) return error;
+  if (isDatabaseAway(error)) return new DuctorError('unavailable', 'The database cannot be reached just now.');
+  return new DuctorError('internal', 'Something went wrong in the host; its log has more under this request_id.');
+}
+
+export const showError = ({ code, message, details }: DuctorError) => ({
+  code,
+  message,
+  ...(details !== undefined && { details }),
+});
+
 /** The envelope that every error comes in, whoever threw it. */
-export function answerError(
-  h: ResponseToolkit,
-  { code, message, details, retryAfterSeconds }: DuctorError,
-  metadata: JsonObject,
-): ResponseObject {
-  const error = { code, message, ...(details !== undefined && { details }) };
-  const response = h.response({ error, metadata }).code(STATUS[code]);
+export function answerError(h: ResponseToolkit, error: DuctorError, metadata: JsonObject): ResponseObject {
+  const { code, retryAfterSeconds } = error;
+  const response = h.response({ error: showError(error), metadata }).code(STATUS[code]);
   if (code === 'unavailable' || code === 'resource_exhausted')
     response.header('retry-after', String(retryAfterSeconds ?? 1));
   if (code === 'unauthenticated') response.header('www-authenticate', 'Bearer');

@@ -1,6 +1,9 @@
 import type { ActionPool } from '@ductor/core';
+import type { Knex } from 'knex';
 import type pg from 'pg';
 import type { RunningPlugin } from '../boot/contributed.ts';
+import type { KeyRing } from '../credentials/key-ring.ts';
+import { unreadableBy } from '../credentials/rotation.ts';
 import type { HealthCheck } from './health.routes.ts';
 
 /** Plugins of all hosts that live: runs that need one which is not here are left to the others. */
@@ -16,12 +19,16 @@ export const healthChecks = ({
   pools,
   plugins,
   confined,
+  knex,
+  keys,
 }: {
   readonly hot: pg.Pool;
   readonly pools: Pick<ActionPool, 'state'>;
   readonly plugins: readonly RunningPlugin[];
   /** Whether permission flags hold in threads here: otherwise only trusted connectors run. */
   readonly confined: boolean;
+  readonly knex: Knex;
+  readonly keys: KeyRing;
 }): readonly HealthCheck[] => [
   {
     name: 'database',
@@ -40,6 +47,14 @@ export const healthChecks = ({
   {
     name: 'pools',
     check: () => Promise.resolve({ status: confined ? 'ok' : 'degraded', details: { pools: pools.state().length } }),
+  },
+  {
+    name: 'credentials',
+    async check() {
+      const { credentials, keyIds } = await unreadableBy(knex, keys);
+      if (credentials === 0) return { status: 'ok', details: { key_id: keys.keyId } };
+      return { status: 'degraded', details: { key_id: keys.keyId, unreadable: credentials, missing_key_ids: keyIds } };
+    },
   },
   {
     name: 'plugins',

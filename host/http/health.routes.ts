@@ -1,6 +1,8 @@
 import type { JsonObject } from '@ductor/core';
 import type { ServerRoute } from '@hapi/hapi';
+import Joi from '@hapi/joi';
 import type { Logger } from 'pino';
+import { answer, jsonObject } from './answer.schemas.ts';
 
 export type Health = 'ok' | 'degraded' | 'failed';
 
@@ -13,6 +15,26 @@ export interface HealthCheck {
 
 const ANSWER_WITHIN_MS = 2_000;
 
+const tags = ['Health'];
+const health = Joi.string().valid('ok', 'degraded', 'failed');
+const healthAnswer = answer({ status: Joi.string().valid('ok') }).id('Health');
+const readinessAnswer = answer({
+  status: health,
+  checks: Joi.object()
+    .pattern(Joi.string(), answer({ status: health }, { details: jsonObject }))
+    .description('By name'),
+}).id('Readiness');
+
+const READY = {
+  status: 'ok',
+  checks: {
+    database: { status: 'ok' },
+    queue: { status: 'ok', details: { kind: 'in-process', hosts: 1 } },
+    pools: { status: 'ok', details: { pools: 1 } },
+    plugins: { status: 'ok', details: { 'correlation-labels': '0.1.0' } },
+  },
+};
+
 /** Open without a key: `/healthz` says that the process answers, `/readyz` that it can do its work. */
 export const healthRoutes = ({
   checks,
@@ -21,11 +43,31 @@ export const healthRoutes = ({
   readonly checks: readonly HealthCheck[];
   readonly log: Logger;
 }): readonly ServerRoute[] => [
-  { method: 'GET', path: '/healthz', options: { auth: false }, handler: () => ({ status: 'ok' }) },
+  {
+    method: 'GET',
+    path: '/healthz',
+    options: {
+      id: 'getHealth',
+      description: 'Whether the process answers',
+      tags,
+      auth: false,
+      response: { schema: healthAnswer },
+      plugins: { ductor: { examples: [{ summary: 'It answers', answer: { status: 'ok' } }] } },
+    },
+    handler: () => ({ status: 'ok' }),
+  },
   {
     method: 'GET',
     path: '/readyz',
-    options: { auth: false },
+    options: {
+      id: 'getReadiness',
+      description: 'Whether the host can do its work, and how each part of it is',
+      notes: 'Degraded is ready: it can do most of its work.',
+      tags,
+      auth: false,
+      response: { schema: readinessAnswer, status: { 503: readinessAnswer } },
+      plugins: { ductor: { examples: [{ summary: 'All is well', answer: READY }] } },
+    },
     async handler(_request, h) {
       const results = await Promise.all(checks.map(async (check) => [check.name, await resultOf(check, log)] as const));
       const all = results.map(([, { status }]) => status);

@@ -12,6 +12,10 @@ export const pageQuery = {
   order: Joi.string().valid('asc', 'desc'),
 };
 
+/** The answer of a list, by the schema of its items. */
+export const pageAnswer = (item: Joi.Schema) =>
+  Joi.object({ items: Joi.array().items(item).required(), next_page_token: Joi.string().allow(null).required() });
+
 /** What a list is asked for. */
 export interface PageRequest {
   readonly size: number;

@@ -4,6 +4,8 @@ import Joi from '@hapi/joi';
 import type { Knex } from 'knex';
 import { rowsOf } from '../postgres/reads/rows.ts';
 import { callerOf } from './caller.ts';
+import { payloadAnswer } from './run.answers.ts';
+import { RUN_EXAMPLES as EXAMPLES } from './run.examples.ts';
 import { READ } from './run-reads.ts';
 import { uuid } from './validation.ts';
 
@@ -14,7 +16,16 @@ export const payloadRoutes = ({ knex }: { readonly knex: Knex }): readonly Serve
   {
     method: 'GET',
     path: '/api/payloads/{id}',
-    options: { auth: READ, validate: { params: Joi.object({ id: uuid.required() }) } },
+    options: {
+      id: 'getPayload',
+      description: 'Read a value that is too large to stand where it belongs',
+      notes: 'There `{"$payload": {"id", "bytes"}}` stands for it.',
+      tags: ['Runs'],
+      auth: READ,
+      validate: { params: Joi.object({ id: uuid.required() }) },
+      response: { schema: payloadAnswer },
+      plugins: { ductor: { examples: EXAMPLES.payload } },
+    },
     async handler(request) {
       const { tenantId } = callerOf(request);
       const id = String(request.params.id);

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Request } from '@hapi/hapi';
+import { newTraceparent, readTraceparent, traceIdOf } from '../telemetry/traceparent.ts';
 
 /** What a caller and a log line know a request by. */
 export interface RequestIds {
   readonly requestId: string;
   readonly traceId: string;
+  /** What the request does is a child of this: the span that an observer made for it, else the caller's, else one of ours. */
+  readonly traceparent: string;
 }
 
 declare module '@hapi/hapi' {
@@ -14,21 +17,18 @@ declare module '@hapi/hapi' {
 }
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
-const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
-
-const randomHex = (digits: number): string => randomUUID().replaceAll('-', '').slice(0, digits);
 
 /** The ids that the caller sent, where they can be used; else new ones. The same ones for the whole request. */
-export function idsOf({ app, headers }: Request): RequestIds {
-  app.ids ??= {
-    requestId: usable(headers['x-request-id'], REQUEST_ID)?.[0] ?? randomUUID(),
-    traceId: usable(headers.traceparent, TRACEPARENT)?.[1] ?? randomHex(32),
+export const idsOf = (request: Request): RequestIds => request.app.ids ?? giveIds(request, undefined);
+
+/** `span`: the traceparent of a span that was made for the request. */
+export function giveIds({ app, headers }: Request, span: string | undefined): RequestIds {
+  const traceparent = span ?? readTraceparent(headers.traceparent) ?? newTraceparent();
+  const sent: unknown = headers['x-request-id'];
+  app.ids = {
+    requestId: typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID(),
+    traceId: traceIdOf(traceparent),
+    traceparent,
   };
   return app.ids;
 }
-
-const usable = (header: unknown, form: RegExp): RegExpExecArray | null =>
-  typeof header === 'string' ? form.exec(header) : null;
-
-/** Our own span in the caller's trace. */
-export const traceparentOf = ({ traceId }: RequestIds): string => `00-${traceId}-${randomHex(16)}-01`;

@@ -3,19 +3,31 @@ import { DuctorError, isObject, type Json } from '@ductor/core';
 import type { ServerRoute } from '@hapi/hapi';
 import Joi from '@hapi/joi';
 import { readRunHead } from '../postgres/reads/run.ts';
-import { pageOf, pageQuery, pageRequest } from './paging.ts';
+import { pageAnswer, pageOf, pageQuery, pageRequest } from './paging.ts';
 import { endOf } from './request-end.ts';
+import { eventAnswer } from './run.answers.ts';
+import { RUN_EXAMPLES as EXAMPLES } from './run.examples.ts';
 import { showEvent } from './run.view.ts';
 import { BEGINNING, type EventPlace, readEvents } from './run-events.ts';
 import { READ, type RunRoutesDeps, runOf, runParams } from './run-reads.ts';
 import { watchRun } from './watch.ts';
+
+const tags = ['Runs'];
 
 /** What happened in a run, page by page or as it happens. */
 export const eventRoutes = (deps: RunRoutesDeps): readonly ServerRoute[] => [
   {
     method: 'GET',
     path: '/api/workflows/runs/{run_id}/events',
-    options: { auth: READ, validate: { params: Joi.object(runParams), query: Joi.object(pageQuery) } },
+    options: {
+      id: 'listRunEvents',
+      description: 'List what happened in a run, oldest first',
+      tags,
+      auth: READ,
+      validate: { params: Joi.object(runParams), query: Joi.object(pageQuery) },
+      response: { schema: pageAnswer(eventAnswer).id('RunEventList') },
+      plugins: { ductor: { examples: EXAMPLES.events } },
+    },
     async handler(request) {
       const { runId } = await runOf(deps, request);
       const page = pageRequest(request, 'asc');
@@ -27,7 +39,18 @@ export const eventRoutes = (deps: RunRoutesDeps): readonly ServerRoute[] => [
   {
     method: 'GET',
     path: '/api/workflows/runs/{run_id}/watch',
-    options: { auth: READ, validate: { params: Joi.object(runParams) } },
+    options: {
+      id: 'watchRun',
+      description: 'Follow what happens in a run',
+      notes: `Server-sent events, from the first until the run has ended: \`id: seq.index\`, \`event: transition\`, and in \`data\`
+a \`RunEvent\`. A comment comes every 15 seconds where nothing happens. \`Last-Event-ID\` asks for what came after an event;
+a reader that has seen all of an ended run is answered 204.`,
+      tags,
+      auth: READ,
+      validate: { params: Joi.object(runParams) },
+      response: { status: { 204: Joi.any() } },
+      plugins: { ductor: { mediaType: 'text/event-stream' } },
+    },
     async handler(request, h) {
       const { caller, runId, head } = await runOf(deps, request);
       const after = lastEventId(request.headers['last-event-id']) ?? BEGINNING;

@@ -2,9 +2,13 @@ import { DuctorError } from '@ductor/core';
 import type { ServerRoute } from '@hapi/hapi';
 import Joi from '@hapi/joi';
 import { readControls } from '../postgres/reads/controls.ts';
+import { snapshotAnswer, whyAnswer } from './run.answers.ts';
+import { RUN_EXAMPLES as EXAMPLES } from './run.examples.ts';
 import { showWhy } from './run.view.ts';
 import { definitionOf, explain, READ, type RunRoutesDeps, runOf, runParams, stateOf } from './run-reads.ts';
 import { showSnapshot } from './snapshot.view.ts';
+
+const tags = ['Runs'];
 
 /** A run as it stands or stood, and what it waits for. */
 export const snapshotRoutes = (deps: RunRoutesDeps): readonly ServerRoute[] => [
@@ -12,8 +16,18 @@ export const snapshotRoutes = (deps: RunRoutesDeps): readonly ServerRoute[] => [
     method: 'GET',
     path: '/api/v2/workflow-runs/{run_id}/snapshot',
     options: {
+      id: 'getRunSnapshot',
+      description: 'Read a run with all its nodes, as it stands or stood',
+      tags,
       auth: READ,
-      validate: { params: Joi.object(runParams), query: Joi.object({ at: Joi.number().integer().min(1) }) },
+      validate: {
+        params: Joi.object(runParams),
+        query: Joi.object({
+          at: Joi.number().integer().min(1).description('After this transition; by default its last'),
+        }),
+      },
+      response: { schema: snapshotAnswer },
+      plugins: { ductor: { examples: EXAMPLES.snapshot } },
     },
     async handler(request) {
       const { caller, runId, head } = await runOf(deps, request);
@@ -34,7 +48,15 @@ export const snapshotRoutes = (deps: RunRoutesDeps): readonly ServerRoute[] => [
   {
     method: 'GET',
     path: '/api/v2/workflow-runs/{run_id}/why',
-    options: { auth: READ, validate: { params: Joi.object(runParams) } },
+    options: {
+      id: 'explainRun',
+      description: 'See what a run waits for, and when it will be looked at next',
+      tags,
+      auth: READ,
+      validate: { params: Joi.object(runParams) },
+      response: { schema: whyAnswer },
+      plugins: { ductor: { examples: EXAMPLES.why } },
+    },
     async handler(request) {
       const { runId } = await runOf(deps, request);
       const state = await stateOf(deps, runId);

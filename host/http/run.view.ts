@@ -1,5 +1,5 @@
 /** Runs, events and attempts as the API shows them. */
-import type { Cause, ChildKey, Json, JsonObject, Lineage, NodeAddress, Reason, RunEvent, RunWhy } from '@ductor/core';
+import type { Cause, Json, JsonObject, Lineage, NodeAddress, Reason, RunEvent, RunWhy } from '@ductor/core';
 import { isFinal, isObject } from '@ductor/core';
 import type { AttemptRow } from '../postgres/reads/attempts.ts';
 import type { RunRow, WholeRunRow } from '../postgres/reads/run-rows.ts';
@@ -86,8 +86,6 @@ export function showEvent(event: RunEvent): JsonObject {
 
 function showCause(cause: Cause): JsonObject {
   switch (cause.kind) {
-    case 'arrival':
-      return { kind: cause.kind, of: cause.of, ...(cause.child && showChild(cause.child)) };
     case 'control':
       return { kind: cause.kind, request_id: cause.requestId };
     default:
@@ -95,21 +93,7 @@ function showCause(cause: Cause): JsonObject {
   }
 }
 
-function showChild(child: ChildKey): JsonObject {
-  switch (child.kind) {
-    case 'node':
-      return { step_ref: child.ref };
-    case 'branch':
-      return { branch: [child.index] };
-    case 'run':
-      return { run_id: child.runId };
-  }
-}
-
-export function showReason(reason: Reason): JsonObject {
-  if (reason.code !== 'waiting_for_child') return { ...reason };
-  return { code: reason.code, open: reason.open.map((child) => ({ kind: child.kind, ...showChild(child) })) };
-}
+export const showReason = (reason: Reason): JsonObject => ({ ...reason });
 
 export const showWhy = ({ at, reason, since, nextWakeAt }: RunWhy): JsonObject => ({
   step_ref: at?.ref ?? null,

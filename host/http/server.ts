@@ -1,10 +1,13 @@
+import type { Tell } from '@ductor/core';
 import { server as hapiServer, type Server, type ServerRoute } from '@hapi/hapi';
 import Joi from '@hapi/joi';
 import type { Logger } from 'pino';
 import type { ApiKeys } from '../keys/api-keys.ts';
+import { observeRequests } from '../telemetry/observe-requests.ts';
 import { answerWith } from './answer.ts';
 import { apiKeyScheme } from './auth.ts';
 import { checkAddress, readBody } from './body.ts';
+import { checkAnswer } from './check-answers.ts';
 import { logRequest } from './request-log.ts';
 import { VALIDATION_OPTIONS } from './validation.ts';
 
@@ -12,6 +15,7 @@ export interface HttpServerOptions {
   readonly routes: readonly ServerRoute[];
   readonly keys: ApiKeys;
   readonly log: Logger;
+  readonly tell: Tell;
   readonly host: string;
   /** 0: any free one. */
   readonly port: number;
@@ -19,13 +23,25 @@ export interface HttpServerOptions {
   readonly maxBodyBytes?: number;
   /** How long a body may take to arrive. Default: 10 s. */
   readonly bodyWithinMs?: number;
+  /** For tests: an answer that is not as its route documents it is a 500. Default: false. */
+  readonly checkAnswers?: boolean;
 }
 
 const MIB = 1024 * 1024;
 
 /** The REST server, ready to `start()`. Every route needs a scope, or says by `auth: false` that it is open. */
 export async function createServer(options: HttpServerOptions): Promise<Server> {
-  const { routes, keys, log, host, port, maxBodyBytes = MIB, bodyWithinMs = 10_000 } = options;
+  const {
+    routes,
+    keys,
+    log,
+    tell,
+    host,
+    port,
+    maxBodyBytes = MIB,
+    bodyWithinMs = 10_000,
+    checkAnswers = false,
+  } = options;
   const server = hapiServer({
     host,
     port,
@@ -43,6 +59,8 @@ export async function createServer(options: HttpServerOptions): Promise<Server> 
         failAction: (_request, _h, error) => Promise.reject(error),
       },
       state: { parse: false, failAction: 'ignore' },
+      // What routes say of their answers is for documents and tests.
+      response: { sample: 0 },
     },
   });
   server.validator(Joi);
@@ -58,7 +76,9 @@ export async function createServer(options: HttpServerOptions): Promise<Server> 
       return h.continue;
     },
   });
+  if (checkAnswers) server.ext('onPreResponse', checkAnswer);
   server.ext('onPreResponse', answerWith(log));
+  observeRequests(server, tell);
   server.events.on('response', logRequest(log));
   for (const route of routes) {
     requireScope(route);
@@ -69,8 +89,11 @@ export async function createServer(options: HttpServerOptions): Promise<Server> 
 }
 
 function requireScope({ method, path, options }: ServerRoute): void {
-  const auth = typeof options === 'object' ? options.auth : undefined;
+  const { auth, plugins } = typeof options === 'object' ? options : {};
   const scope = typeof auth === 'object' ? auth.scope : undefined;
+  if (plugins?.ductor?.isAboveTenants && String(scope) !== 'operator') {
+    throw new Error(`${String(method)} ${path} stands above tenants: the scope operator, and no other, opens it.`);
+  }
   if (auth === false || typeof scope === 'string' || (Array.isArray(scope) && scope.length > 0)) return;
   throw new Error(`${String(method)} ${path} has no scope: give it one, or open it by auth: false.`);
 }

@@ -1,38 +1,27 @@
-import type { AnyField, Instant, JsonObject } from '@ductor/core';
+import type { AnyField } from '@ductor/core';
 import type { ServerRoute } from '@hapi/hapi';
 import Joi from '@hapi/joi';
 import type { TriggerService } from '../trigger/trigger-service.ts';
 import { callerOf } from './caller.ts';
+import { fieldComponents } from './definition.components.ts';
 import { endOf } from './request-end.ts';
-import { instant } from './validation.ts';
+import { triggeredAnswer } from './run.answers.ts';
+import { RUN_EXAMPLES as EXAMPLES } from './run.examples.ts';
+import { type TriggerBody, triggerFields, triggerRequest } from './trigger-request.ts';
 
-interface TriggerBody {
-  readonly input: JsonObject[string];
-  readonly subject_type?: string;
-  readonly subject_id?: string;
-  readonly idempotency_key?: string;
-  readonly external_deployment_id?: string;
-  readonly start_at?: Date;
+interface WaitingBody extends TriggerBody {
   readonly wait_for_checkpoint: boolean;
   readonly checkpoint_name?: string;
   readonly checkpoint_timeout_seconds: number;
-  readonly priority: 'high' | 'normal' | 'low';
-  readonly [field: string]: unknown;
 }
 
-const short = Joi.string().max(256);
-
-const ownFields = {
-  input: Joi.any().default({}),
-  subject_type: short,
-  subject_id: short,
-  idempotency_key: short,
-  external_deployment_id: short,
-  start_at: instant,
-  wait_for_checkpoint: Joi.boolean().strict().default(false),
-  checkpoint_name: Joi.string().max(256),
+const waitFields = {
+  wait_for_checkpoint: Joi.boolean()
+    .strict()
+    .default(false)
+    .description('Answer when the run has come to a checkpoint, with its reply'),
+  checkpoint_name: Joi.string().max(256).description('By default the first that comes'),
   checkpoint_timeout_seconds: Joi.number().integer().min(1).max(300).default(30),
-  priority: Joi.string().valid('high', 'normal', 'low').default('normal'),
 };
 
 /** `POST /api/v2/workflow-definitions/{definition_id}:trigger`. `fields`: the plugins' words of a trigger. */
@@ -40,34 +29,34 @@ export function triggerRoutes(
   triggers: Pick<TriggerService, 'start' | 'awaitCheckpoint'>,
   fields: readonly AnyField[],
 ): readonly ServerRoute[] {
-  const theirs = Object.fromEntries(fields.map(({ name }) => [name, Joi.any()]));
   return [
     {
       method: 'POST',
       path: '/api/v2/workflow-definitions/{definition_id}:trigger',
       options: {
+        id: 'triggerWorkflow',
+        description: 'Start a run',
+        notes: `\`definition_id\` is a version’s id, which is then the one that runs, or a draft’s id or a slug: the latest version.
+The same \`idempotency_key\` with the same request answers the same run.`,
+        tags: ['Trigger'],
         auth: { scope: ['workflow:write'] },
         validate: {
           params: Joi.object({ definition_id: Joi.string().max(128) }),
-          payload: Joi.object({ ...ownFields, ...theirs }),
+          payload: Joi.object({ ...triggerFields(fields), ...waitFields }).id('TriggerWorkflow'),
         },
+        response: { schema: triggeredAnswer },
+        plugins: { ductor: { components: fieldComponents(fields), examples: EXAMPLES.trigger } },
       },
       async handler(request) {
-        const { tenantId } = callerOf(request);
-        const body = request.payload as TriggerBody;
+        const { tenantId, traceparent } = callerOf(request);
+        const body = request.payload as WaitingBody;
         // Before the run starts: the server may stop while it does.
         const signal = body.wait_for_checkpoint ? endOf(request) : null;
-        const { runId, status } = await triggers.start(tenantId, {
-          address: String(request.params.definition_id),
-          input: body.input,
-          subjectType: body.subject_type ?? null,
-          subjectId: body.subject_id ?? null,
-          idempotencyKey: body.idempotency_key ?? null,
-          externalDeploymentId: body.external_deployment_id ?? null,
-          startAt: (body.start_at?.toISOString() as Instant | undefined) ?? null,
-          priority: body.priority,
-          fields: pick(body, Object.keys(theirs)),
-        });
+        const address = String(request.params.definition_id);
+        const { runId, status } = await triggers.start(
+          tenantId,
+          triggerRequest(body, { address, traceparent, fields }),
+        );
         if (signal === null) return { run_id: runId, status };
         const answer = await triggers.awaitCheckpoint({
           runId,
@@ -84,6 +73,3 @@ export function triggerRoutes(
     },
   ];
 }
-
-const pick = (body: TriggerBody, names: readonly string[]): JsonObject =>
-  Object.fromEntries(names.flatMap((name) => (body[name] === undefined ? [] : [[name, body[name]]]))) as JsonObject;

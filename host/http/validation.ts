@@ -14,12 +14,16 @@ export const uuid = Joi.string()
 export const instant = Joi.date().iso().min('0001-01-01T00:00:00Z').max('9999-12-31T23:59:59.999Z');
 
 /** The findings of a failed validation, each at its path; empty if the error is none. */
-export function problemsOf(request: Request, error: unknown): readonly Problem[] {
+export const problemsOf = (request: Request, error: unknown): readonly Problem[] =>
+  problemsIn(error, schemasOf(request));
+
+/** `schemas`: what was validated by, to tell what could have stood where an unknown field does. */
+export function problemsIn(error: unknown, schemas: readonly unknown[]): readonly Problem[] {
   if (!Joi.isError(error)) return [];
   return error.details.map((detail) => {
     const { path, type, context } = detail;
     const allowed =
-      type === 'any.only' ? context?.valids : type === 'object.unknown' ? fieldsAt(request, path) : undefined;
+      type === 'any.only' ? context?.valids : type === 'object.unknown' ? fieldsAt(schemas, path) : undefined;
     return {
       path: pathText(path),
       code: CODES[type] ?? 'invalid_value',
@@ -71,11 +75,15 @@ export const pathText = (path: readonly (string | number)[]): string =>
     return text === '' ? part : `${text}.${part}`;
   }, '');
 
-/** The fields that could have stood where an unknown one does, on the first level. */
-function fieldsAt({ route }: Request, path: readonly (string | number)[]): readonly string[] | undefined {
-  if (path.length !== 1) return undefined;
+function schemasOf({ route }: Request): readonly unknown[] {
   const { query, payload } = route.settings.validate ?? {};
-  const keys = [query, payload].flatMap((schema) =>
+  return [query, payload];
+}
+
+/** The fields that could have stood where an unknown one does, on the first level. */
+function fieldsAt(schemas: readonly unknown[], path: readonly (string | number)[]): readonly string[] | undefined {
+  if (path.length !== 1) return undefined;
+  const keys = schemas.flatMap((schema) =>
     Joi.isSchema(schema) ? Object.keys((schema.describe() as { keys?: object }).keys ?? {}) : [],
   );
   return keys.length === 0 ? undefined : keys;

@@ -56,7 +56,7 @@ function finding(error: ErrorObject): Finding {
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   const { params, parentSchema = {} } = error;
-  const description: unknown = parentSchema.description;
+  const expected: unknown = parentSchema.title ?? parentSchema.description;
   switch (error.keyword) {
     case 'additionalProperties': {
       const key = String(params.additionalProperty);
@@ -72,9 +72,9 @@ function finding(error: ErrorObject): Finding {
     case 'const':
       return { keys, message: 'must be the allowed value', allowed: listOf([params.allowedValue]) };
     default: {
-      // A description says more than a pattern does.
-      const isCryptic = ['pattern', 'format', 'oneOf'].includes(error.keyword) && typeof description === 'string';
-      return { keys, message: isCryptic ? `expected ${description}` : (error.message ?? 'is not valid') };
+      // Words say more than a pattern does.
+      const isCryptic = ['pattern', 'format', 'oneOf'].includes(error.keyword) && typeof expected === 'string';
+      return { keys, message: isCryptic ? `expected ${expected}` : (error.message ?? 'is not valid') };
     }
   }
 }

@@ -54,6 +54,7 @@ export async function ensureBootstrapKey({
     hash: hashOf(key),
     scopes: SCOPES,
     expiresAt: null,
+    rateLimit: null,
   };
   // The file first: a key in the database whose text nobody knows would lock everyone out.
   const isNew = await table.insertFirst(row, async () => {

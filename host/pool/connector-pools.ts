@@ -12,7 +12,7 @@ import type {
   TenantId,
 } from '@ductor/core';
 import { DEFAULT_LIMITS, type PoolLimits } from './limits.ts';
-import type { ConnectorManifest, ManifestAction } from './manifest.ts';
+import { type ConnectorManifest, type ManifestAction, needsCredential } from './manifest.ts';
 import { secretsOf } from './secrets.ts';
 import { type PoolLog, ThreadPool } from './thread-pool.ts';
 
@@ -36,9 +36,20 @@ export interface ResolvedCredential {
   readonly config?: JsonObject;
 }
 
+/** The credential that a task names, and what its action takes. */
+export interface WantedCredential {
+  readonly tenantId: TenantId;
+  readonly name: string;
+  /** The connector's id. */
+  readonly connector: string;
+  /** Ids of the kinds that the action accepts. */
+  readonly auth: readonly string[];
+}
+
 export interface ConnectorPoolsOptions {
   readonly catalogue: ConnectorCatalogue;
-  readonly credentials: (tenantId: TenantId, name: string) => Promise<ResolvedCredential | null>;
+  /** `null`: there is none of that name. */
+  readonly credentials: (wanted: WantedCredential) => Promise<ResolvedCredential | AttemptFailure | null>;
   readonly limits?: Partial<PoolLimits>;
   /** Checks arguments before a thread sees them. */
   readonly schemas: SchemaValidator;
@@ -108,13 +119,16 @@ export class ConnectorPools implements ActionPool {
     if (pin === null) throw new Error(`${task.action} is the engine's own`);
     const known = this.#actionOf(pin, task);
     if ('code' in known) return { status: 'failed', error: known };
-    const credential =
-      task.credential === undefined ? null : await this.#options.credentials(tenantId, task.credential);
-    if (credential === null && (task.credential !== undefined || known.needsCredential)) {
-      const which = task.credential ?? `of kind ${known.action.auth.join(' or ')}`;
-      const message = `there is no credential ${which}`;
+    const { credential: name } = task;
+    if (name === undefined && known.needsCredential) {
+      const message = `the step names no credential; its action needs one of kind ${known.action.auth.join(' or ')}`;
       return { status: 'failed', error: { code: 'credential_missing', party: 'user', message, retryable: false } };
     }
+    const wanted = { tenantId, connector: pin.id, auth: known.action.auth };
+    const credential = name === undefined ? null : await this.#options.credentials({ ...wanted, name });
+    // It was there when this attempt was opened: given back untouched, so that the run waits for it.
+    if (name !== undefined && credential === null) return { status: 'lost', neverStarted: true };
+    if (credential !== null && 'code' in credential) return { status: 'failed', error: credential };
     return this.#serve(pin).pool.run({
       tenantId,
       control,
@@ -126,6 +140,7 @@ export class ConnectorPools implements ActionPool {
         config: credential?.config ?? {},
         idempotencyKey: task.idempotencyKey,
         attempt: attempt.number,
+        traceparent: control.traceparent,
       },
     });
   }
@@ -193,15 +208,7 @@ export class ConnectorPools implements ActionPool {
   }
 }
 
-const servedActions = ({ actions, auth }: ConnectorManifest): ReadonlyMap<string, ServedAction> => {
-  const optional = auth.filter(({ type }) => type === 'none').map(({ id }) => id);
-  return new Map(
-    actions.map((action) => [
-      action.name,
-      {
-        action,
-        needsCredential: action.auth.length > 0 && !action.auth.some((id) => optional.includes(id)),
-      },
-    ]),
+const servedActions = (manifest: ConnectorManifest): ReadonlyMap<string, ServedAction> =>
+  new Map(
+    manifest.actions.map((action) => [action.name, { action, needsCredential: needsCredential(manifest, action) }]),
   );
-};

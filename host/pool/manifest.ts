@@ -69,6 +69,10 @@ export interface ConnectorManifest {
   readonly config: object;
 }
 
+/** Whether an action cannot do without: it takes credentials, and none of them is of the type `none`. */
+export const needsCredential = ({ auth }: Pick<ConnectorManifest, 'auth'>, action: ManifestAction): boolean =>
+  action.auth.length > 0 && !auth.some(({ id, type }) => type === 'none' && action.auth.includes(id));
+
 /**
  * Reads and checks the manifest in a package's folder. Throws `DuctorError` `invalid_argument`; its details have one
  * problem for each fault, with the path within `package.json` and what was expected there.
@@ -128,7 +132,7 @@ const readJson = async (root: string, path: string): Promise<unknown> => {
 };
 
 /** What a schema cannot say: names are unique, and references lead somewhere. */
-const crossCheck = ({ actions, auth }: ConnectorManifest, schemas: SchemaValidator): readonly Problem[] => {
+const crossCheck = ({ actions, auth, config }: ConnectorManifest, schemas: SchemaValidator): readonly Problem[] => {
   const authIds = auth.map(({ id }) => id);
   const names = actions.map(({ name }) => name);
   const at = (path: string, message: string, allowed?: readonly string[]): Problem => ({
@@ -152,6 +156,8 @@ const crossCheck = ({ actions, auth }: ConnectorManifest, schemas: SchemaValidat
         schemas.check(schema, `ductor.connector.actions[${i}].${field}`),
       ),
     ),
+    ...auth.flatMap(({ schema }, i) => schemas.check(schema, `ductor.connector.auth[${i}].schema`)),
+    ...schemas.check(config, 'ductor.connector.config'),
     ...auth.flatMap(({ test }, i) =>
       test !== undefined && !names.includes(test) ? [at(`auth[${i}].test`, 'must name an action', names)] : [],
     ),

@@ -14,6 +14,9 @@ export interface ThreadStart {
   readonly maxOutputBytes: number;
 }
 
+/** Secrets shorter than this would be found everywhere: they are not hidden. */
+export const SHORTEST_SECRET = 4;
+
 /** One attempt, as the action sees it; crosses as JSON text. */
 export interface Call {
   readonly action: string;
@@ -24,6 +27,8 @@ export interface Call {
   readonly config: Json;
   readonly idempotencyKey: string;
   readonly attempt: number;
+  /** W3C trace context of this attempt. */
+  readonly traceparent: string | null;
 }
 
 /** A failure on its way out of a thread, as JSON text. */

@@ -6,6 +6,7 @@ export const secretsOf = (values: JsonObject, secretFields: readonly string[]): 
 
 const texts = (value: Json): readonly string[] => {
   if (typeof value === 'string') return [value];
+  if (typeof value === 'number') return [String(value)];
   if (typeof value !== 'object' || value === null) return [];
   return Object.values(value).flatMap(texts);
 };

@@ -6,15 +6,17 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  type Priority,
   type Problem,
   type RunId,
-  type RunStart,
   type RunStarter,
   type RunStatus,
   type SchemaValidator,
+  type Tell,
   type TenantId,
 } from '@ductor/core';
 import type { ResolvedDefinition } from './addresses.ts';
+import type { Admission } from './admission.ts';
 import { canonicalHash } from './canonical-json.ts';
 import { awaitCheckpoint, type CheckpointAnswer, type CheckpointPorts, type CheckpointWait } from './checkpoint.ts';
 
@@ -27,9 +29,13 @@ export interface TriggerRequest {
   readonly idempotencyKey: string | null;
   readonly externalDeploymentId: string | null;
   readonly startAt: Instant | null;
-  readonly priority: RunStart['priority'];
+  readonly priority: Priority;
+  /** W3C trace context of what asks for it. */
+  readonly traceparent: string | null;
   /** The plugins' words of a trigger, by name. */
   readonly fields: JsonObject;
+  /** It is this installation's own, as a schedule's: no caller's release is asked for. */
+  readonly isOwn?: true;
 }
 
 export interface TriggerAnswer {
@@ -40,6 +46,7 @@ export interface TriggerAnswer {
 
 export interface TriggerPorts extends CheckpointPorts {
   readonly starter: RunStarter;
+  readonly admission: Pick<Admission, 'admit'>;
   readonly addresses: { resolve(tenantId: TenantId, address: string): Promise<ResolvedDefinition | null> };
   readonly definitions: {
     versionId(tenantId: TenantId, which: { readonly slug: string; readonly version: number }): Promise<string | null>;
@@ -47,8 +54,9 @@ export interface TriggerPorts extends CheckpointPorts {
   readonly byKey: (
     tenantId: TenantId,
     key: { scope: string; key: string },
-  ) => Promise<{ runId: RunId; requestHash: string } | null>;
+  ) => Promise<{ runId: RunId; requestHash: string; status: RunStatus } | null>;
   readonly validator: SchemaValidator;
+  readonly tell: Tell;
   /** Those of triggers. */
   readonly fields: readonly AnyField[];
 }
@@ -61,11 +69,44 @@ export class TriggerService {
     this.ports = ports;
   }
 
-  /** Throws `DuctorError`: `not_found`, `failed_precondition`, `already_exists`, `invalid_argument`, a hook's refusal. */
-  async start(tenantId: TenantId, request: TriggerRequest): Promise<TriggerAnswer> {
-    const { addresses, starter } = this.ports;
-    const resolved = await addresses.resolve(tenantId, request.address);
-    if (!resolved) throw new DuctorError('not_found', `There is no workflow definition ${request.address}.`);
+  /**
+   * Throws `DuctorError`: `not_found`, `failed_precondition`, `already_exists`, `invalid_argument`, `resource_exhausted`, a
+   * hook's refusal.
+   * `resolved`: what its address stands for, where that is known.
+   */
+  async start(
+    tenantId: TenantId,
+    request: TriggerRequest,
+    resolved: ResolvedDefinition | null = null,
+  ): Promise<TriggerAnswer> {
+    const { tell } = this.ports;
+    const { address, traceparent } = request;
+    const trigger = { tenantId, address, traceparent };
+    const span = tell('triggerBegan', trigger);
+    try {
+      const answer = await this.begin(tenantId, { ...request, traceparent: span ?? traceparent }, resolved);
+      tell('triggerEnded', trigger, { runId: answer.runId });
+      return answer;
+    } catch (error) {
+      tell('triggerEnded', trigger, { error });
+      throw error;
+    }
+  }
+
+  /** What the address stands for now, for many that have the same. Throws `not_found`. */
+  async resolve(tenantId: TenantId, address: string): Promise<ResolvedDefinition> {
+    const resolved = await this.ports.addresses.resolve(tenantId, address);
+    if (!resolved) throw new DuctorError('not_found', `There is no workflow definition ${address}.`);
+    return resolved;
+  }
+
+  private async begin(
+    tenantId: TenantId,
+    request: TriggerRequest,
+    given: ResolvedDefinition | null,
+  ): Promise<TriggerAnswer> {
+    const { admission, starter } = this.ports;
+    const resolved = given ?? (await this.resolve(tenantId, request.address));
     const idempotency =
       request.idempotencyKey === null
         ? null
@@ -75,19 +116,27 @@ export class TriggerService {
     if (known) return known;
     const definition = runnable(request.address, resolved);
     this.check(definition, request);
-    const { input, startAt, subjectType, subjectId, externalDeploymentId, priority, fields } = request;
-    const { runId, existed, status } = await starter.start({
-      tenantId,
-      definitionId: definition.id,
-      kind: 'workflow',
-      input,
-      origin: { from: 'trigger', fields },
-      startAt,
-      subjectType,
-      subjectId,
-      externalDeploymentId,
-      priority,
-      idempotency,
+    const { input, startAt, subjectType, subjectId, externalDeploymentId, priority, traceparent, fields } = request;
+    const start = () =>
+      starter.start({
+        tenantId,
+        definitionId: definition.id,
+        kind: 'workflow',
+        input,
+        origin: { from: 'trigger', fields },
+        startAt,
+        subjectType,
+        subjectId,
+        externalDeploymentId,
+        priority,
+        idempotency,
+        traceparent,
+      });
+    const { runId, existed, status } = await admission.admit(tenantId, request, start).catch(async (error: unknown) => {
+      // The run of the same key may have come in meanwhile, and taken the last place.
+      const winner = idempotency && (await this.known(tenantId, idempotency));
+      if (winner) return winner;
+      throw error;
     });
     return { runId, existed, status: status ?? (await this.ports.standing(runId)).status };
   }
@@ -119,6 +168,8 @@ export class TriggerService {
       externalDeploymentId: null,
       startAt: null,
       priority: 'normal',
+      traceparent: null,
+      isOwn: true,
     } as const;
     return this.start(tenantId, { ...plain, address, input, idempotencyKey, fields });
   }
@@ -139,8 +190,7 @@ export class TriggerService {
         run_id: found.runId,
       });
     }
-    const { status } = await this.ports.standing(found.runId);
-    return { runId: found.runId, existed: true, status };
+    return { runId: found.runId, existed: true, status: found.status };
   }
 
   private check({ settings }: Definition, { input, fields }: TriggerRequest): void {
@@ -182,5 +232,13 @@ function runnable(address: string, { definition, archived }: ResolvedDefinition)
   throw new DuctorError('failed_precondition', `${address} has no published version: publish it first.`);
 }
 
-/** What makes a request the same: everything but how long its caller waits. */
-const canonical = ({ address: _, idempotencyKey: __, ...request }: TriggerRequest): Json => ({ ...request });
+/** What makes a request the same: everything but how long its caller waits, and in which trace it is sent again. */
+const canonical = ({
+  address: _,
+  idempotencyKey: __,
+  traceparent: ___,
+  isOwn: ____,
+  ...request
+}: TriggerRequest): Json => ({
+  ...request,
+});

@@ -13,7 +13,12 @@ const label = {
   },
 } as const;
 
-const sent = defineField({ of: 'trigger', name: 'correlation_labels', schema: { type: 'array', items: label } });
+const sent = defineField({
+  of: 'trigger',
+  name: 'correlation_labels',
+  nameInTriggers: 'labels',
+  schema: { type: 'array', items: label },
+});
 /** By key, so that an expression says `run.labels.order`. */
 const kept = defineField({ of: 'run', name: 'labels', schema: { type: 'object' } });
 

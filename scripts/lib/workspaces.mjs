@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 
 /**
- * @typedef {'core' | 'host' | 'client' | 'plugin' | 'sdk' | 'connector'} Kind what a package is in the house
+ * @typedef {'core' | 'host' | 'migrations' | 'client' | 'plugin' | 'sdk' | 'connector'} Kind what a package is in the house
  * @typedef {{name: string, dir: string, kind: Kind, manifest: object}} Workspace
  */
 
@@ -56,7 +56,7 @@ function foldersOf(root, parent) {
 }
 
 function kindOf(dir) {
-  if (dir === 'core' || dir === 'host') return dir;
+  if (dir === 'core' || dir === 'host' || dir === 'migrations') return dir;
   if (dir === 'host/client') return 'client';
   if (dir === 'connectors/sdk') return 'sdk';
   if (dir.startsWith('connectors/')) return 'connector';

@@ -39,7 +39,7 @@ export async function startTestHost(): Promise<TestHost> {
     LOG_LEVEL: 'fatal',
   };
   const config = loadConfig({ argv: {}, env, cwd: dataDir });
-  const host = await startHost({ config, log: createLog({ level: config.log.level }) });
+  const host = await startHost({ config, log: createLog({ level: config.log.level }), checkAnswers: true });
   return {
     url: host.url,
     databaseUrl: database.url,

@@ -68,6 +68,12 @@ const LEAVING: { readonly [type: string]: readonly string[] } = {
   SWITCH: ['CASE:a', 'CASE:b', 'DEFAULT', 'ERROR', 'ALWAYS'],
   TEST_TIMER: ['SUCCESS', 'ERROR', 'ALWAYS', 'TIMEOUT'],
   TEST_EVENTS: ['SUCCESS', 'ERROR', 'ALWAYS', 'TIMEOUT'],
+  WAIT: ['SUCCESS', 'ERROR', 'ALWAYS', 'TIMEOUT'],
+  APPROVAL: ['APPROVED', 'REJECTED', 'ERROR', 'ALWAYS', 'TIMEOUT'],
+  SUBWORKFLOW: ['SUCCESS', 'ERROR', 'ALWAYS', 'TIMEOUT'],
+  RACE: ['SUCCESS', 'ERROR', 'ALWAYS', 'TIMEOUT'],
+  EMIT: ['SUCCESS', 'ERROR', 'ALWAYS'],
+  DEFER: ['SUCCESS', 'ERROR', 'ALWAYS'],
   STOP: [],
   FAIL: [],
 };
@@ -111,6 +117,7 @@ const action = fc
     {
       action: fc.constantFrom('test.read', 'test.keyed', 'test.write'),
       args: value,
+      credential: fc.constantFrom('c1', 'c2'),
       on_unknown: fc.constantFrom('retry', 'park'),
       retry,
       timeout,
@@ -130,12 +137,44 @@ const rule = fc.constantFrom<JsonObject>(
   { type: 'RULE', hit_policy: 'collect', rules: [{ when: 'input.yes', value: 1 }] },
 );
 
+const workflow = { slug: 'other' };
+
+const deadline = fc.constantFrom('PT5S', 'PT1H');
+
+/** What parks, each type that is the engine's own. */
+const waiting = fc.oneof(
+  fc.constantFrom<JsonObject>(
+    { type: 'WAIT', duration: 'PT2S' },
+    { type: 'WAIT', until: 'input.word' },
+    { type: 'WAIT', signal: 'go' },
+    { type: 'WAIT', event: { event_name: 'paid', correlation_key: 'input.word' }, timeout: 'PT5S' },
+    { type: 'EMIT', event_name: 'seen', correlation_key: 'input.word', payload: { n: '${input.n}' } },
+    { type: 'DEFER', workflow, delay: 'PT1H' },
+  ),
+  fc
+    .record({ min_approvals: fc.constantFrom(1, 2), timeout: deadline })
+    .map((fields) => ({ type: 'APPROVAL', ...fields })),
+  fc
+    .record({
+      parent_close: fc.constantFrom('cancel', 'terminate', 'abandon'),
+      wait_for: fc.constantFrom<Json>('terminal', { checkpoint: 'half' }),
+      timeout: deadline,
+    })
+    .map((fields): JsonObject => ({ type: 'SUBWORKFLOW', workflow, ...fields })),
+);
+
 const parking = fc.oneof(
+  waiting,
   fc
     .record({ ms: fc.integer({ min: 0, max: 6_000 }), snoozes: fc.nat(2), timeout: fc.constantFrom('PT1S', 'PT1H') })
     .map((fields): JsonObject => ({ type: 'TEST_TIMER', ...fields })),
   fc.constantFrom<JsonObject>({ type: 'TEST_EVENTS', timeout: 'PT5S' }),
 );
+
+/** Its arms stand in it as steps; they get their refs with the graph. */
+const race = fc
+  .record({ arms: fc.array(fc.oneof(action, rule, parking), { minLength: 1, maxLength: 3 }), timeout: deadline })
+  .map((fields): JsonObject => ({ type: 'RACE', ...fields }));
 
 const builtIn = fc.oneof(
   { weight: 6, arbitrary: action },
@@ -182,14 +221,20 @@ const settings = fc.record(
   { requiredKeys: [] },
 );
 
-/** Directed acyclic graphs of up to twelve steps, built-in ones and, if wanted, `PARKING_STEPS`. */
+/** Directed acyclic graphs of up to twelve steps and their arms: of those that park, `PARKING_STEPS` too, only if wanted. */
 export const arbitraryWorkflow = ({ parks }: { parks: boolean }): fc.Arbitrary<TestWorkflow> =>
   fc
     .record({
       parts: fc.array(
         fc.record({
           step: stepOf(
-            parks ? fc.oneof({ weight: 7, arbitrary: builtIn }, { weight: 1, arbitrary: parking }) : builtIn,
+            parks
+              ? fc.oneof(
+                  { weight: 7, arbitrary: builtIn },
+                  { weight: 2, arbitrary: parking },
+                  { weight: 1, arbitrary: race },
+                )
+              : builtIn,
           ),
           links: fc.array(link, { maxLength: 3 }),
         }),
@@ -202,7 +247,7 @@ export const arbitraryWorkflow = ({ parks }: { parks: boolean }): fc.Arbitrary<T
       }),
     })
     .map(({ parts, settings: written, output }) => ({
-      steps: parts.map(({ step: fields }, i): Step => ({ ref: `s${i}`, ...fields }) as Step),
+      steps: parts.flatMap(({ step }, i) => withArms(`s${i}`, step)),
       edges: parts.flatMap(({ links }, to) => edgesTo(to, links, parts)),
       settings: written,
       ...(output !== undefined && { output }),
@@ -212,6 +257,14 @@ export const arbitraryWorkflow = ({ parks }: { parks: boolean }): fc.Arbitrary<T
         'test.write': { effect: 'write', idempotency: 'none' },
       },
     }));
+
+/** A race's arms are steps of the graph beside it. */
+function withArms(ref: string, fields: JsonObject): readonly Step[] {
+  const arms = (fields.arms ?? []) as readonly JsonObject[];
+  const refs = arms.map((_, i) => `${ref}_${i}`);
+  const step = { ref, ...fields, ...(fields.arms !== undefined && { arms: refs }) } as Step;
+  return [step, ...arms.map((arm, i): Step => ({ ref: refs[i], ...arm }) as Step)];
+}
 
 type Link = { readonly from: number; readonly type: number; readonly condition?: string | undefined };
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type ActionControl,
   type ActionPool,
+  type AnyStepType,
   type AnyTable,
   type AttemptOutcome,
   BUILT_IN_STEPS,
@@ -139,7 +140,11 @@ export async function startTestEngine(options: {
   readonly actions?: { readonly [name: string]: TestAction };
   readonly pool?: ActionPool;
   readonly hooks?: readonly Hooks[];
+  /** Beside those that are built in. */
+  readonly steps?: readonly AnyStepType[];
   readonly tables?: readonly AnyTable[];
+  readonly missingCredentials?: () => ReadonlySet<string>;
+  readonly maxDepth?: number;
   readonly database?: TestDatabase;
   readonly definitions?: Map<string, Definition>;
   readonly dataId?: string;
@@ -157,13 +162,28 @@ export async function startTestEngine(options: {
   const engine = createEngine({
     hot: options.through?.(db.hot) ?? db.hot,
     clock,
-    registry: { steps: stepTypes(BUILT_IN_STEPS), hooks: options.hooks ?? [], stepFields: [] },
+    registry: {
+      steps: stepTypes([...BUILT_IN_STEPS, ...(options.steps ?? [])]),
+      hooks: options.hooks ?? [],
+      stepFields: [],
+    },
     tables: options.tables ?? [],
     disabledStepTypes: new Map(),
     definitions: { version: async (id) => definitions.get(id) ?? null },
+    missingCredentials: options.missingCredentials ?? (() => new Set()),
+    children: {
+      resolve: async (_tenantId, { slug }) =>
+        [...definitions.values()].find(({ familySlug }) => familySlug === slug)?.id ?? null,
+      checkInput: () => [],
+      maxDepth: options.maxDepth ?? 16,
+    },
+    startByEvent: async () => {
+      throw new Error('No definition of these tests has triggers.');
+    },
     pool: options.pool ?? testPool(options.actions ?? {}),
     lease: { hostId, name: 'test', dataId: options.dataId ?? randomUUID(), plugins: [] },
     log,
+    tell: () => undefined,
     cacheBytes: options.cacheBytes ?? 16 * 1024 * 1024,
     drainMs: options.drainMs ?? 2_000,
   });
@@ -198,6 +218,7 @@ export async function startTestEngine(options: {
         externalDeploymentId: null,
         priority: 'normal',
         idempotency: null,
+        traceparent: null,
         ...more,
       });
       return runId;

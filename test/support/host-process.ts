@@ -32,14 +32,17 @@ export async function startHostProcess({
   dataDir,
   port,
   env = {},
+  program = bin,
 }: {
   readonly dataDir: string;
   readonly port: number;
   readonly env?: NodeJS.ProcessEnv;
+  /** Default: the one of this repository. */
+  readonly program?: string;
 }): Promise<HostProcess> {
   const { DATABASE_URL: _, REDIS_URL: __, ...inherited } = process.env;
   let output = '';
-  const child = spawn(process.execPath, [bin, 'start'], {
+  const child = spawn(process.execPath, [program, 'start'], {
     cwd: dataDir,
     env: { ...inherited, DUCTOR_DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { loadConfig } from '#host/config/load-config.js';
 import { randomIds } from '#host/engine/random-ids.js';
 import { createApiKeys } from '#host/keys/api-keys.js';
@@ -37,10 +38,14 @@ export async function startTestHost({
   yaml = '',
   database,
   dataDir: shared,
+  env: more = {},
+  log,
 }: {
   readonly yaml?: string;
   readonly database?: TestDatabase;
   readonly dataDir?: string;
+  readonly env?: { readonly [name: string]: string };
+  readonly log?: Logger;
 } = {}): Promise<TestHost> {
   const own = database ?? (await createTestDatabase());
   const dataDir = shared ?? (await mkdtemp(join(tmpdir(), 'ductor-host-')));
@@ -52,9 +57,10 @@ export async function startTestHost({
     PORT: port,
     DUCTOR_BOOTSTRAP_API_KEY: KEY,
     LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
+    ...more,
   };
   const config = loadConfig({ argv: {}, env, cwd: dataDir });
-  const host = await startHost({ config, log: createLog({ level: config.log.level }) });
+  const host = await startHost({ config, log: log ?? createLog({ level: config.log.level }), checkAnswers: true });
   return {
     url: host.url,
     key: KEY,

@@ -84,6 +84,7 @@ export function runRows(knex: Database['knex']): RunRows {
         rootRunId: root,
         journeyId: root,
         parent: null,
+        above: [],
         continuedFrom: null,
         resetFrom: null,
         depth: 0,

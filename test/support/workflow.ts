@@ -8,9 +8,18 @@ export interface TestWorkflow {
   readonly output?: Json;
   readonly settings?: JsonObject;
   readonly actions?: Definition['actions'];
+  /** Default: `test`. */
+  readonly slug?: string;
 }
 
-export function definitionOf({ steps, edges = [], output, settings = {}, actions = {} }: TestWorkflow): Definition {
+export function definitionOf({
+  steps,
+  edges = [],
+  output,
+  settings = {},
+  actions = {},
+  slug = 'test',
+}: TestWorkflow): Definition {
   const graph: Graph = {
     steps: steps.map((step) => ({ ...step, type: longForm(step.type) }) as Step),
     edges: edges.map((edge) => ({ type: 'SUCCESS', ...edge })) as Graph['edges'],
@@ -19,7 +28,7 @@ export function definitionOf({ steps, edges = [], output, settings = {}, actions
   return {
     id: randomUUID(),
     tenantId: 'default',
-    familySlug: 'test',
+    familySlug: slug,
     version: 1,
     graph,
     settings,

@@ -1,37 +1,51 @@
-import { plus } from '../../run/time.ts';
-import type { Draft } from '../draft.ts';
-import { startNode } from '../moves.ts';
+import { type NodeAddress, nodeKey } from '../../run/node.ts';
+import { releaseFromCredentials } from '../credentials.ts';
+import type { Draft, NodeEnd } from '../draft.ts';
+import { startNode, tellNode } from '../moves.ts';
+import type { RunStart } from '../payload.ts';
+
+const STARTED = { kind: 'started' } as const;
 
 /** Starts what may start: the entries of a run that begins, and every step whose edges let it. */
 export function advancePhase(draft: Draft): void {
-  const { state, compiled } = draft.given;
-  if (state.startedAt === null) begin(draft);
-  // Starting a step may end it at once and make further ones ready, which join the list.
-  for (let i = 0; i < draft.ready.length && draft.ending === null; i++) {
-    const { ref, cause } = draft.ready[i]!;
-    startNode(draft, { ref, branch: [] }, cause);
+  const { start, state, compiled } = draft.given;
+  if (start) admit(draft, start);
+  const { startAt } = state.header;
+  const mayBegin =
+    draft.status === 'pending' &&
+    draft.ending === null &&
+    !start?.isHeldBack &&
+    (startAt === null || startAt <= draft.now);
+  if (mayBegin) {
+    draft.begin();
+    draft.ready.push(...compiled.entries.map((ref) => ({ ref, cause: STARTED })));
   }
-  if (state.startedAt === null && draft.status === 'running' && compiled.runTimeoutMs !== null) {
-    const dueAt = plus(draft.now, compiled.runTimeoutMs);
-    draft.waitsOpened.push({ node: '', name: 'run_timeout', kind: 'run_timeout', dueAt });
+  releaseFromCredentials(draft);
+  // Starting a step may end it at once and make further ones ready, which join the list.
+  for (let i = 0; ; i++) {
+    for (const ended of draft.childEnds.splice(0)) tellOwner(draft, ended);
+    const next = draft.ready[i];
+    if (!next || draft.ending !== null) return;
+    const at = { ref: next.ref, branch: next.branch ?? [] };
+    if (isWanted(draft, at)) startNode(draft, at, next.cause);
   }
 }
 
-function begin(draft: Draft): void {
-  const { state, compiled, start } = draft.given;
-  const { startAt } = state.header;
-  const cause = { kind: 'started' } as const;
-  if (start) {
-    const { fields, attributes } = start;
-    if (Object.keys(fields).length > 0) draft.changes.push({ type: 'fields', set: fields, cause });
-    if (Object.keys(attributes).length > 0) draft.changes.push({ type: 'attributes', set: attributes, cause });
-    draft.rows.push(...start.rows);
-  }
-  if (startAt !== null && startAt > draft.now) {
-    if (start) draft.waitsOpened.push({ node: '', name: 'start', kind: 'start', dueAt: startAt });
-    return;
-  }
-  if (!start) draft.waitsClosed.set('', 1);
-  draft.status = 'running';
-  draft.ready.push(...compiled.entries.map((ref) => ({ ref, cause })));
+/** Its owner may be over already, by another of its steps. */
+function isWanted(draft: Draft, { ref, branch }: NodeAddress): boolean {
+  const { owner } = draft.step(ref);
+  return owner === null || draft.node(nodeKey({ ref: owner, branch }))?.status === 'waiting';
+}
+
+function tellOwner(draft: Draft, { owner, ref, end, cause }: NodeEnd): void {
+  const node = draft.node(nodeKey(owner));
+  if (node?.status !== 'waiting') return;
+  tellNode(draft, node, { kind: 'child', input: { child: { kind: 'node', ref }, end }, cause });
+}
+
+function admit(draft: Draft, { fields, attributes, rows }: RunStart): void {
+  const cause = STARTED;
+  if (Object.keys(fields).length > 0) draft.changes.push({ type: 'fields', set: fields, cause });
+  if (Object.keys(attributes).length > 0) draft.changes.push({ type: 'attributes', set: attributes, cause });
+  draft.rows.push(...rows);
 }

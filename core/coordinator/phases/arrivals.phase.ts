@@ -1,13 +1,18 @@
 import type { Arrival } from '../../run/arrival.ts';
-import { nodeKey } from '../../run/node.ts';
+import { isEnded, nodeKey } from '../../run/node.ts';
+import { drains } from '../../run/stopping.ts';
 import type { Cause } from '../../run/transition.ts';
 import type { Draft } from '../draft.ts';
 import { openAttempt, type Told, tellNode } from '../moves.ts';
 import { foldOutcome } from '../outcomes.ts';
 
-/** Applies what has come from outside, in the order in which the database took it. */
+/**
+ * Applies what has come from outside, in the order in which the database took it. A paused run only hears what its
+ * attempts came to: the rest is kept for when it is resumed.
+ */
 export function arrivalsPhase(draft: Draft): void {
   for (const arrival of draft.given.inputs.arrivals) {
+    if (draft.isPaused && arrival.kind !== 'outcome') continue;
     const cause = { kind: 'arrival', of: arrival.kind } as const;
     switch (arrival.kind) {
       case 'outcome':
@@ -15,6 +20,9 @@ export function arrivalsPhase(draft: Draft): void {
         break;
       case 'due':
         comeDue(draft, arrival, cause);
+        break;
+      case 'child':
+        childEnded(draft, arrival, cause);
         break;
       case 'signal':
         tellParked(draft, arrival, { kind: 'signal', input: arrival.signal, cause });
@@ -29,14 +37,33 @@ export function arrivalsPhase(draft: Draft): void {
   }
 }
 
-type Sent = Exclude<Arrival, { kind: 'outcome' | 'due' }>;
+type Sent = Exclude<Arrival, { kind: 'outcome' | 'due' | 'child' }>;
 
-/** A signal for a step that is not parked yet is kept until it is; events and messages are for those who listen now. */
+/**
+ * A signal for a step that is not parked yet is kept until it is; one for a step that is over comes too late, and must
+ * not be taken by its next generation. Events and messages are for those who listen now.
+ */
 function tellParked<Kind extends Sent['kind']>(draft: Draft, { id, at }: Sent, told: Told<Kind>): void {
   const node = draft.node(nodeKey(at));
-  const isParked = node?.status === 'waiting' && node.wait.kind !== 'operator';
+  const isParked =
+    node?.status === 'waiting' &&
+    node.wait.kind !== 'operator' &&
+    (node.wait.kind !== 'credential' || told.kind === 'signal');
   if (isParked) tellNode(draft, node, told);
-  if (isParked || told.kind !== 'signal') draft.consumed.push({ id, outcome: null });
+  if (told.kind !== 'signal') draft.consumed.push({ id, outcome: null });
+  else if (isParked) draft.consumed.push({ id, outcome: { outcome: 'applied' } });
+  else if (node !== undefined && isEnded(node)) draft.consumed.push({ id, outcome: { outcome: 'no_effect' } });
+}
+
+/** Its node may have gone on without it, or run again since, with another. */
+function childEnded(draft: Draft, { id, runId, end }: Extract<Arrival, { kind: 'child' }>, cause: Cause): void {
+  draft.consumed.push({ id, outcome: null });
+  const child = draft.openChildren.get(runId);
+  if (!child) return;
+  if (end.status !== 'checkpoint') draft.setChild(runId, null, cause);
+  const node = draft.node(nodeKey(child.at));
+  if (node?.status !== 'waiting' || node.generation !== child.generation) return;
+  tellNode(draft, node, { kind: 'child', input: { child: { kind: 'run', runId }, end }, cause });
 }
 
 function comeDue(draft: Draft, { node: key, name }: Extract<Arrival, { kind: 'due' }>, cause: Cause): void {
@@ -61,8 +88,6 @@ const RUN_TIMEOUT = {
 
 /** Its wait stays until the run has ended. A run that drains has no more time for that either. */
 function runTimedOut(draft: Draft): void {
-  const { ending, given } = draft;
-  const isDraining = given.compiled.failurePolicy === 'drain' && ending?.status === 'failed';
-  if (isDraining && ending.error.code !== RUN_TIMEOUT.code) draft.ending = null;
+  if (draft.ending !== null && drains(draft.ending, draft.given.compiled.failurePolicy)) draft.ending = null;
   draft.end({ status: 'failed', error: RUN_TIMEOUT }, { abort: true });
 }

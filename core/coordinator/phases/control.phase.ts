@@ -1,7 +1,13 @@
 import type { Control, ControlOutcome } from '../../run/arrival.ts';
-import type { WaitingNode } from '../../run/node.ts';
+import { effectOf, type RunControl } from '../../run/control.ts';
+import { isFinal, type RunStatus } from '../../run/run.ts';
+import type { Cause } from '../../run/transition.ts';
+import { perform } from '../commands.ts';
+import { pause, resume } from '../controls/hold.ts';
+import { redrive } from '../controls/redrive.ts';
+import { resolveAttempt } from '../controls/resolve-attempt.ts';
+import { cancelRun, terminate } from '../controls/stop.ts';
 import type { Draft } from '../draft.ts';
-import { openAttempt, tellNode } from '../moves.ts';
 
 /** Applies the one operator's intent of this tick, unless a plugin refuses it. */
 export function controlPhase(draft: Draft): void {
@@ -21,45 +27,30 @@ function refusedByPlugin(draft: Draft, control: Control): ControlOutcome | null 
     const answer = hooks.control?.decide({ control, run: draft.view(), facts });
     if (answer === undefined) continue;
     if ('refuse' in answer) return { outcome: 'refused', why: answer.refuse.message };
-    draft.perform(answer, causeOf(control));
+    perform(draft, answer, { cause: causeOf(control) });
   }
   return null;
 }
 
 function apply(draft: Draft, control: Control): ControlOutcome {
-  switch (control.control) {
-    case 'resolveAttempt':
-      return resolveAttempt(draft, control);
-  }
-}
-
-/** An operator says what came of an attempt whose outcome nobody knows. */
-function resolveAttempt(draft: Draft, control: Extract<Control, { control: 'resolveAttempt' }>): ControlOutcome {
-  const node = [...draft.openNodes()].find(
-    (open): open is WaitingNode =>
-      open.status === 'waiting' && open.wait.kind === 'operator' && open.work?.attempt.id === control.attemptId,
-  );
-  if (!node?.work) return { outcome: 'no_effect' };
   const cause = causeOf(control);
-  const { resolution } = control;
-  switch (resolution.as) {
-    case 'completed':
-      tellNode(draft, node, { kind: 'outcome', input: { ok: true, output: resolution.output }, cause });
-      break;
-    case 'failed': {
-      const error = { code: 'outcome_unknown', message: resolution.message, party: 'operator' } as const;
-      tellNode(draft, node, { kind: 'outcome', input: { ok: false, error }, cause });
-      break;
-    }
-    case 'retry':
-      openAttempt(draft, node, { ...node.work, number: node.work.attempt.number + 1, losses: lossesOf(node), cause });
-      break;
-  }
-  return { outcome: 'applied' };
+  if (control.control === 'resolveAttempt') return resolveAttempt(draft, control, cause);
+  const effect = effectOf(control.control, draft.status);
+  if (effect === null) return notNow(control.control, draft.status);
+  if (effect === 'applied') RUN_CONTROLS[control.control](draft, cause);
+  return { outcome: effect };
 }
 
-/** An attempt that was lost does not count, also where an operator was asked before it is tried again. */
-function lossesOf({ work, wait }: WaitingNode): number {
-  const isLoss = wait.kind === 'operator' && (wait.unknown.status === 'lost' || wait.unknown.status === 'stopped');
-  return (work?.losses ?? 0) + (isLoss ? 1 : 0);
-}
+const RUN_CONTROLS: { readonly [Name in RunControl]: (draft: Draft, cause: Cause) => void } = {
+  pause,
+  resume,
+  cancel: cancelRun,
+  terminate,
+  redrive,
+};
+
+/** An ended run takes note of what comes too late; one that cannot take it now refuses. */
+const notNow = (control: RunControl, status: RunStatus): ControlOutcome =>
+  isFinal(status)
+    ? { outcome: 'no_effect' }
+    : { outcome: 'refused', why: `A run that is ${status} takes no ${control}.` };

@@ -1,49 +1,78 @@
 import { evaluateTemplate } from '../../expression/index.ts';
 import type { Json } from '../../json.ts';
-import { type CompletedNode, isEnded, type OpenNode } from '../../run/node.ts';
-import { type Ending, isFinal, type OpenStatus } from '../../run/run.ts';
+import { type CompletedNode, isEnded, type OpenNode, type RunningNode } from '../../run/node.ts';
+import { childOf, type Ending, isFinal, type OpenStatus } from '../../run/run.ts';
 import type { Cause } from '../../run/transition.ts';
+import { perform } from '../commands.ts';
 import type { Draft } from '../draft.ts';
-import { cancel } from '../ends.ts';
+import { cancel, stopRuns, tellSettled } from '../ends.ts';
 import { attempted } from '../failures.ts';
+import { settleWaits } from '../waits.ts';
 
 /** Says where the run stands after all this, and ends it where nothing is left to do. */
 export function settlePhase(draft: Draft): void {
-  const { state } = draft.given;
-  if (isFinal(state.status) || draft.status === 'pending') return;
-  if (draft.ending !== null) stopTheRest(draft);
-  const open = [...draft.openNodes()];
-  const isFlying = open.some(({ status }) => status === 'running');
-  if (draft.ending !== null && !isFlying) return finish(draft, draft.ending);
-  if (open.length === 0 && draft.status !== 'paused') return finish(draft, endingOf(draft));
-  const to = statusOf(draft, open);
-  draft.status = to;
-  if (to === state.status && draft.ending === state.ending) return;
-  draft.changes.push({ type: 'run', from: state.status, to, ending: draft.ending, cause: causeOf(draft, to) });
+  if (!isFinal(draft.status)) settle(draft);
+  settleWaits(draft);
 }
 
-/** What is parked or not begun is given up at once; what is in flight is told to stop, unless it may finish. */
+function settle(draft: Draft): void {
+  const { state } = draft.given;
+  if (draft.ending !== null) stopTheRest(draft);
+  const open = [...draft.openNodes()];
+  const isFlying = open.some((node) => node.status === 'running' || hasRun(draft, node));
+  if (draft.ending !== null && !isFlying) return finish(draft, draft.ending);
+  const to = statusOf(draft, open);
+  if (open.length === 0 && (to === 'running' || to === 'waiting')) return finish(draft, endingOf(draft));
+  draft.status = to;
+  if (to === state.status && draft.ending === state.ending && draft.deadlineAt === state.deadlineAt) return;
+  const { ending, deadlineAt } = draft;
+  draft.changes.push({ type: 'run', from: state.status, to, ending, deadlineAt, cause: causeOf(draft, to) });
+}
+
+/** What is parked or not begun is given up at once; what is in flight finishes, is told to stop, or is over. */
 function stopTheRest(draft: Draft): void {
   const cause = { kind: 'ending' } as const;
   for (const node of [...draft.openNodes()]) {
-    if (node.status !== 'running') {
+    if (node.status === 'waiting' && hasRun(draft, node)) {
+      if (draft.inFlight === 'stops') stopRuns(draft, { parent: node, cause });
+      if (draft.inFlight !== 'closes') continue;
+      stopRuns(draft, { parent: node, cause, as: 'terminate' });
       cancel(draft, node.at, cause);
-    } else if (draft.withdraw(node.work.attempt.id)) {
+    } else if (node.status !== 'running' || draft.withdraw(node.work.attempt.id)) {
       cancel(draft, node.at, cause);
-    } else if (draft.abortsInFlight) {
+    } else if (draft.inFlight !== 'finishes') {
       draft.aborted.push(node.work.attempt.id);
+      if (draft.inFlight === 'closes') closeAttempt(draft, node, cause);
     }
   }
 }
 
+/** Whether it waits for a run that ends with it. */
+function hasRun(draft: Draft, node: OpenNode): boolean {
+  const child = childOf({ children: draft.openChildren }, node)?.[1];
+  return child !== undefined && child.parentClose !== 'abandon';
+}
+
+/** Nobody waits for its worker's word: what it says later stays on its row. */
+function closeAttempt(draft: Draft, node: RunningNode, cause: Cause): void {
+  const outcome = { status: 'stopped' } as const;
+  const marks = { superseded: false, finishedAnyway: false, outcomeUnknown: true };
+  draft.folded.push({ attempt: node.work.attempt, outcome, report: null, ...marks });
+  tellSettled(draft, node, outcome, cause);
+  cancel(draft, node.at, cause);
+}
+
 function statusOf(draft: Draft, open: readonly OpenNode[]): OpenStatus {
-  if (draft.status === 'paused' || draft.status === 'cancelling') return draft.status;
+  const { status } = draft;
+  if (status === 'paused' || status === 'cancelling' || status === 'pending') return status;
   const isMoving = draft.ending !== null || open.some(({ status }) => status === 'running' || status === 'backoff');
   return isMoving ? 'running' : 'waiting';
 }
 
 function causeOf(draft: Draft, to: OpenStatus): Cause {
-  if (draft.given.state.startedAt === null) return { kind: 'started' };
+  const { state, inputs } = draft.given;
+  if (inputs.control !== null) return { kind: 'control', requestId: inputs.control.requestId };
+  if (state.startedAt === null) return { kind: 'started' };
   if (draft.ending !== null) return { kind: 'ending' };
   return { kind: to === 'waiting' ? 'parked' : 'woken' };
 }
@@ -51,13 +80,23 @@ function causeOf(draft: Draft, to: OpenStatus): Cause {
 function finish(draft: Draft, ending: Ending): void {
   const { state, registry, compiled } = draft.given;
   const cause = { kind: 'finished' } as const;
-  draft.waitsOpened = draft.waitsOpened.filter(({ node }) => node !== '');
-  if (state.startedAt !== null && compiled.runTimeoutMs !== null) draft.waitsClosed.set('', 1);
   const moment = { run: draft.view(), definition: compiled.definition, ending, number: state.ends + 1 };
-  for (const { end } of registry.hooks) if (end) draft.perform(end(moment), cause);
+  for (const { end } of registry.hooks) if (end) perform(draft, end(moment), { cause });
+  if (ending.status !== 'completed') {
+    stopRuns(draft, { parent: null, cause, ...(ending.status === 'terminated' && { as: 'terminate' }) });
+  }
+  tellParent(draft, ending);
   draft.status = ending.status;
   draft.ending = ending;
   draft.changes.push({ type: 'ended', from: state.status, ending, cause });
+}
+
+function tellParent(draft: Draft, ending: Ending): void {
+  const { id, lineage } = draft.header;
+  if (!lineage.parent?.node || ending.status === 'continued_as_new') return;
+  const { chainId, node: at, report } = lineage.parent;
+  if (report === 'start' || report === 'nothing') return;
+  draft.outbox.push({ kind: 'child', chainId, at, runId: id, end: ending });
 }
 
 /** Nothing is left to do: the run completes with the definition's output, or fails of evaluating it. */
@@ -70,8 +109,9 @@ function endingOf(draft: Draft): Ending {
 
 /** Of the completed steps that no edge was taken from: one's own output, or several by ref. */
 function outputOfLastSteps(draft: Draft): Json {
-  const last = [...draft.given.compiled.steps.keys()]
-    .map((ref) => draft.node(ref))
+  const last = [...draft.given.compiled.steps]
+    .filter(([, { owner }]) => owner === null)
+    .map(([ref]) => draft.node(ref))
     .filter(
       (node): node is CompletedNode =>
         node !== undefined && isEnded(node) && node.status === 'completed' && node.taken.length === 0,

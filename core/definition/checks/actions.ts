@@ -29,11 +29,17 @@ export function resolveActions({ graph, settings }: DefinitionDraft, context: Ch
     if (step.type !== 'STEP_TYPE_ACTION' || typeof step.action !== 'string') return [];
     const path = `graph.steps[${index}]`;
     const found = connectors.action(step.action, `${path}.action`);
-    const credential = credentialProblems(step, path, context);
-    if ('problem' in found) return [found.problem, ...credential];
+    const { credentials } = context;
+    if ('problem' in found) {
+      return [found.problem, ...credentialProblems(step, path, { credentials, action: null })];
+    }
+    const accepting = { connector: connectorOf(step.action), ...found.action.credential };
     traits[step.action] = found.action.traits;
     outputs.set(step.ref, found.action.output);
-    return [...argsProblems(step, path, found.action, context), ...credential];
+    return [
+      ...argsProblems(step, path, found.action, context),
+      ...credentialProblems(step, path, { credentials, action: accepting }),
+    ];
   });
   return {
     problems: [...connectors.rangeProblems(), ...problems],
@@ -115,14 +121,32 @@ function argsProblems(step: Step, path: string, { input }: CatalogueAction, { sc
   return schemas.validate({ schema: input, value: step.args ?? {}, path: `${path}.args`, openness: argsOpenness });
 }
 
-function credentialProblems({ credential }: Step, path: string, { credentials }: CheckContext): readonly Problem[] {
-  if (typeof credential !== 'string' || credentials.has(credential)) return [];
-  return [
-    {
-      path: `${path}.credential`,
-      code: 'unknown_credential',
-      message: `No credential '${credential}'.`,
-      allowed: [...credentials],
-    },
+/** Of an action that was not found it is only asked whether there is such a credential. */
+function credentialProblems(
+  { credential: name }: Step,
+  path: string,
+  { credentials, action }: Pick<CheckContext, 'credentials'> & { readonly action: Accepting | null },
+): readonly Problem[] {
+  const problem = (code: string, message: string) => [
+    { path: `${path}.credential`, code, message, allowed: [...credentials.keys()].filter((each) => fits(each)) },
   ];
+  const fits = (each: string): boolean => {
+    const found = credentials.get(each);
+    if (!found || !action) return found !== undefined;
+    return found.connector === action.connector && action.kinds.includes(found.auth);
+  };
+  if (typeof name !== 'string') {
+    if (name !== undefined || !action?.required) return [];
+    return problem('required', `The action needs a credential of the kind ${action.kinds.join(' or ')}.`);
+  }
+  if (!credentials.has(name)) return problem('unknown_credential', `No credential '${name}'.`);
+  if (fits(name)) return [];
+  if (action?.kinds.length === 0) return problem('unfit_credential', 'The action takes no credential.');
+  return problem('unfit_credential', `The credential '${name}' is not of a kind that the action takes.`);
+}
+
+interface Accepting {
+  readonly connector: string;
+  readonly kinds: readonly string[];
+  readonly required: boolean;
 }

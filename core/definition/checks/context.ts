@@ -28,6 +28,16 @@ export interface CatalogueAction {
   readonly input: object;
   readonly output: object;
   readonly traits: ActionTraits;
+  /** Which kinds of its connector's credentials it takes, by their ids. */
+  readonly credential: { readonly kinds: readonly string[]; readonly required: boolean };
+}
+
+/** What publish has to know of a credential: nothing that is secret. */
+export interface CatalogueCredential {
+  /** Of the connector that it is for. */
+  readonly connector: string;
+  /** The id of its kind. */
+  readonly auth: string;
 }
 
 /** The one version of a connector that a new definition would run on. */
@@ -49,6 +59,6 @@ export interface CheckContext {
   readonly vocabulary: Vocabulary;
   readonly schemas: SchemaValidator;
   readonly actions: ActionCatalogue;
-  /** Names. */
-  readonly credentials: ReadonlySet<string>;
+  /** By name. */
+  readonly credentials: ReadonlyMap<string, CatalogueCredential>;
 }

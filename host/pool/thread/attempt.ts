@@ -14,7 +14,7 @@ export interface AttemptOptions {
   readonly call: Call;
   readonly outbox: Outbox;
   readonly maxOutputBytes: number;
-  readonly fetch: (signal: AbortSignal) => typeof fetch;
+  readonly fetch: (call: { readonly signal: AbortSignal; readonly traceparent: string | null }) => typeof fetch;
   /** Called once, at the end; answers whether the attempt left the thread dirty. */
   readonly ended: () => boolean;
 }
@@ -62,7 +62,7 @@ export class Attempt {
     if (this.#settled) return;
     this.#fail({
       code: 'worker_exited',
-      message: `the action called process.exit(${String(code ?? '')})`,
+      message: cleanText(`the action called process.exit(${String(code ?? '')})`, this.#redact),
       retryable: true,
     });
   }
@@ -76,12 +76,14 @@ export class Attempt {
   context(): ActionContext<Json> {
     const { call, fetch } = this.#options;
     const { signal } = this.#controller;
+    const { traceparent } = call;
     return {
       input: call.args,
       auth: call.auth,
       config: call.config,
       idempotencyKey: call.idempotencyKey,
       attempt: call.attempt,
+      traceparent,
       signal,
       log: {
         debug: (message, details) => this.log('debug', message, details),
@@ -90,7 +92,7 @@ export class Attempt {
         error: (message, details) => this.log('error', message, details),
       },
       heartbeat: (progress) => this.#heartbeat(progress),
-      fetch: fetch(signal),
+      fetch: fetch({ signal, traceparent }),
     };
   }
 

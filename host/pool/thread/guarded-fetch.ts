@@ -10,7 +10,12 @@ class NetworkForbidden extends Error {
   readonly code = 'network_forbidden';
 }
 
-export type GuardedFetch = (hosts: readonly string[], signal: AbortSignal) => typeof fetch;
+export type GuardedFetch = (attempt: {
+  readonly hosts: readonly string[];
+  readonly signal: AbortSignal;
+  /** Sent with every request that has no such header of its own. */
+  readonly traceparent: string | null;
+}) => typeof fetch;
 
 /**
  * The standard `fetch` over an agent that judges every address at the moment of connecting, after DNS, so that no
@@ -41,16 +46,25 @@ export const createGuardedFetch = (privateNetworks: BlockList): GuardedFetch => 
     return made;
   };
 
-  return (hosts, signal) => async (input, init) => {
-    const given = init?.signal ?? (input instanceof Request ? input.signal : null);
-    const either = given === null ? signal : AbortSignal.any([signal, given]);
-    try {
-      // `dispatcher` is undici's addition to the standard; the global type does not know this version's.
-      return await fetch(input, { ...init, signal: either, dispatcher: dispatcherFor(hosts) } as RequestInit);
-    } catch (error) {
-      throw forbiddenWithin(error) ?? error;
-    }
-  };
+  return ({ hosts, signal, traceparent }) =>
+    async (input, init) => {
+      const from = input instanceof Request ? input : null;
+      const given = init?.signal ?? from?.signal ?? null;
+      const either = given === null ? signal : AbortSignal.any([signal, given]);
+      const headers = new Headers(init?.headers ?? from?.headers);
+      if (traceparent !== null && !headers.has('traceparent')) headers.set('traceparent', traceparent);
+      try {
+        // `dispatcher` is undici's addition to the standard; the global type does not know this version's.
+        return await fetch(input, {
+          ...init,
+          headers,
+          signal: either,
+          dispatcher: dispatcherFor(hosts),
+        } as RequestInit);
+      } catch (error) {
+        throw forbiddenWithin(error) ?? error;
+      }
+    };
 };
 
 const guardedConnector = (listed: BlockList): buildConnector.connector => {

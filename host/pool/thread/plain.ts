@@ -40,10 +40,12 @@ export const toPlain = (value: unknown, options: PlainOptions): Json => {
     return options.redact(value);
   };
 
-  const number = (value: number): number => {
+  const number = (value: number): number | string => {
     if (!Number.isFinite(value)) refuse(`is ${value}`);
     if (Number.isInteger(value) && Math.abs(value) > 2 ** 53) refuse('is an integer beyond ±2^53');
-    return value;
+    const written = String(value);
+    const shown = options.redact(written);
+    return shown === written ? value : shown;
   };
 
   const list = (items: readonly unknown[]): Json => {

@@ -1,18 +1,20 @@
+import { SHORTEST_SECRET } from '../protocol.ts';
 import { storable } from './text.ts';
 
 export type Redact = (text: string) => string;
 
 const HIDDEN = '[redacted]';
-/** Shorter texts would be found everywhere. */
-const SHORTEST = 4;
 const KEPT = 64;
 
 const kept = new Map<string, Redact>();
 
-/** Hides the secrets of one credential in any text, also where they stand URL-encoded or within base64. */
+/**
+ * Hides the secrets of one credential in any text: raw, URL-encoded in part or whole, within base64 and base64url, and
+ * each of these within JSON texts, also where they were encoded again. Secrets shorter than `SHORTEST_SECRET` are left.
+ */
 export const redactor = (secrets: readonly string[]): Redact => {
   if (secrets.length === 0) return (text) => text;
-  const key = secrets.join('\0');
+  const key = JSON.stringify(secrets);
   const known = kept.get(key);
   if (known !== undefined) return known;
   const made = compile(secrets);
@@ -22,19 +24,18 @@ export const redactor = (secrets: readonly string[]): Redact => {
 };
 
 const compile = (secrets: readonly string[]): Redact => {
-  const forms = new Set(secrets.filter((secret) => secret.length >= SHORTEST).flatMap(encodings));
+  const forms = new Set(secrets.filter(({ length }) => length >= SHORTEST_SECRET).flatMap(formsOf));
   if (forms.size === 0) return (text) => text;
-  const longestFirst = [...forms].sort((a, b) => b.length - a.length).map(escapeRegExp);
+  const longestFirst = [...forms].sort((a, b) => b.length - a.length).map(spellings);
   const pattern = new RegExp(longestFirst.join('|'), 'g');
   return (text) => text.replace(pattern, HIDDEN);
 };
 
-const encodings = (secret: string): string[] => {
-  const url = encodeURIComponent(storable(secret));
-  const form = url.replaceAll('%20', '+');
+/** What the database cannot hold is replaced in what leaves, and in URLs. */
+const formsOf = (secret: string): string[] => {
   const base64 = [0, 1, 2].map((offset) => base64Core(secret, offset));
-  return [secret, url, form, url.toLowerCase(), ...base64, ...base64.map(urlSafe)].filter(
-    (text) => text.length >= SHORTEST,
+  return [secret, storable(secret), ...base64, ...base64.map(urlSafe)].filter(
+    ({ length }) => length >= SHORTEST_SECRET,
   );
 };
 
@@ -51,4 +52,36 @@ const base64Core = (secret: string, offset: number): string => {
 
 const urlSafe = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_');
 
-const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+/** A pattern for the text however each of its characters is written. No encoder touches letters and digits. */
+const spellings = (text: string): string =>
+  [...text].map((char) => (/[A-Za-z0-9]/.test(char) ? char : `(?:${spellingsOf(char).join('|')})`)).join('');
+
+/** JSON within JSON within JSON; bounded, so that long runs cost no more than others. */
+const ESCAPE = '\\\\{1,7}';
+
+const SHORT_ESCAPES: { readonly [char: string]: string } = {
+  ...{ '"': '"', '\\': '\\', '/': '/' },
+  ...{ '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't' },
+};
+
+const spellingsOf = (char: string): readonly string[] => {
+  const bytes = [...Buffer.from(char)];
+  const units = char.split('').map((_, i) => char.charCodeAt(i));
+  const short = SHORT_ESCAPES[char];
+  return [
+    bytes.map((byte) => `%(?:25){0,2}${anyCase(byte, 2)}`).join(''),
+    units.map((unit) => `${ESCAPE}u${anyCase(unit, 4)}`).join(''),
+    ...(short === undefined ? [] : [`${ESCAPE}${escapeRegExp(short)}`]),
+    ...(char === ' ' ? ['\\+'] : []),
+    escapeRegExp(char),
+  ];
+};
+
+/** Hexadecimal, in either case. */
+const anyCase = (value: number, digits: number): string =>
+  value
+    .toString(16)
+    .padStart(digits, '0')
+    .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

@@ -40,7 +40,7 @@ export const serve = async (start: ThreadStart): Promise<never> => {
         call,
         outbox,
         maxOutputBytes,
-        fetch: (signal) => guardedFetch(hosts, signal),
+        fetch: (of) => guardedFetch({ hosts, ...of }),
         ended: () => attempts.delete(seq) && dirty(attempts.size === 0),
       });
       attempts.set(seq, attempt);

@@ -35,7 +35,8 @@ const isActionError = (thrown: unknown): thrown is ActionErrorLike =>
 
 const understood = (error: ActionErrorLike, redact: Redact): ThreadFailure => {
   const { retryable, retryAfterMs, details } = error.options ?? {};
-  const code = typeof error.code === 'string' && CODE.test(error.code) ? error.code : 'connector_error';
+  const isCode = typeof error.code === 'string' && CODE.test(error.code) && redact(error.code) === error.code;
+  const code = isCode ? String(error.code) : 'connector_error';
   const wait = typeof retryAfterMs === 'number' && Number.isFinite(retryAfterMs) ? Math.max(0, retryAfterMs) : null;
   return {
     code,
@@ -56,6 +57,6 @@ const plainDetails = (details: unknown, redact: Redact) => {
   try {
     return toPlain(details, { root: 'details', maxBytes: MAX_DETAILS_BYTES, redact });
   } catch (error) {
-    return { dropped: error instanceof Error ? error.message : 'unreadable' };
+    return { dropped: error instanceof Error ? cleanText(error.message, redact) : 'unreadable' };
   }
 };

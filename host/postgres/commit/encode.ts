@@ -1,5 +1,5 @@
-import type { Change, Commit, FoldedAttempt, Json, NodeState, RunStart, TickPayload } from '@ductor/core';
-import { derivedUuid, isFinal } from '@ductor/core';
+import type { Change, Commit, FoldedAttempt, Json, Letter, NodeState, RunStart, TickPayload } from '@ductor/core';
+import { derivedUuid, isFinal, nodeKey, plus } from '@ductor/core';
 import { BinaryRelation, type Columns } from '../binary-arrays.ts';
 import { partitionOf } from '../partition.ts';
 import * as relations from './relations.ts';
@@ -41,14 +41,17 @@ export class CommitEncoder {
     const places = (map: ReadonlyMap<PluginTable, unknown>) => [...map.keys()].sort((a, b) => a.place - b.place);
     return {
       starts: has('starts'),
+      children: has('children'),
       ticks: has('ticks'),
       folds: has('folds'),
       attempts: has('attempts'),
       payloads: has('payloads'),
       waitsOpened: has('waitsOpened'),
       waitsClosed: has('waitsClosed'),
+      waitsMoved: has('waitsMoved'),
       consumed: has('consumed'),
       told: has('told'),
+      events: has('events'),
       written: places(this.written),
       expected: places(this.expected),
     };
@@ -61,12 +64,28 @@ export class CommitEncoder {
     return [...map].find(([{ place }]) => place === Number(plugin[2]))![1].parameters();
   }
 
-  push({ tickId, payload }: Commit): void {
+  push({ tickId, payload, company }: Commit): void {
+    let bytes = this.pushPayload(payload, { tickId, parentId: null, letters: company.letters });
+    for (const first of company.starts) {
+      bytes += this.pushPayload(first, { tickId, parentId: payload.runId, letters: [] });
+    }
+    this.bytes.push(bytes);
+  }
+
+  /** Answers with how much text it wrote. `parentId`: the run whose tick has to be committed for this one to be. */
+  private pushPayload(
+    payload: TickPayload,
+    {
+      tickId,
+      parentId,
+      letters,
+    }: { readonly tickId: string; readonly parentId: string | null; readonly letters: readonly Letter[] },
+  ): number {
     let bytes = 0;
     const { runId, tenantId, transition, start } = payload;
     const changes = this.encodeChanges(payload);
     bytes += changes.length;
-    if (start) this.pushStart(payload, start);
+    if (start) this.pushStart(payload, start, parentId);
     else this.pushTick(payload);
     this.relations.transitions.push({
       run_id: runId,
@@ -100,26 +119,29 @@ export class CommitEncoder {
     for (const { id, outcome } of payload.consumed) {
       this.relations.consumed.push({ run_id: runId, id, outcome: outcome && JSON.stringify(outcome) });
     }
-    payload.outbox.forEach(({ chainId, at, message }, i) => {
+    for (const [i, letter] of [...payload.outbox, ...letters].entries()) {
       const id = derivedUuid(transition.at, `${runId}/${transition.version}/told/${i}`);
-      const node = at.branch.length === 0 ? at.ref : `${at.branch.join('.')}/${at.ref}`;
-      this.relations.told.push({
+      const is_own = letter.chainId === payload.chainId;
+      this.relations.told.push({ run_id: runId, is_own, id, tenant_id: tenantId, ...letterColumns(letter) });
+    }
+    for (const { id, eventName, correlationKey, payload: body } of payload.published) {
+      this.relations.events.push({
         run_id: runId,
         id,
         tenant_id: tenantId,
-        chain_id: chainId,
-        node,
-        body: JSON.stringify({ at, message }),
+        event_name: eventName,
+        correlation_key: correlationKey,
+        payload: JSON.stringify(body),
       });
-    });
+    }
     for (const [ord, write] of payload.rows.entries()) this.pushPluginRow(payload, write, ord);
-    this.bytes.push(bytes);
+    return bytes;
   }
 
-  private pushStart(payload: TickPayload, start: RunStart): void {
+  private pushStart(payload: TickPayload, start: RunStart, parentId: string | null): void {
     const { header, idempotency } = start;
     const { after, transition } = payload;
-    this.relations.starts.push({
+    const row = {
       id: header.id,
       tenant_id: header.tenantId,
       chain_id: header.chainId,
@@ -135,16 +157,19 @@ export class CommitEncoder {
       subject_type: start.subjectType,
       subject_id: start.subjectId,
       external_deployment_id: start.externalDeploymentId,
-      priority: start.priority,
+      priority: header.priority,
       idempotency_scope: idempotency?.scope ?? null,
       idempotency_key: idempotency?.key ?? null,
       request_hash: idempotency?.requestHash ?? null,
       start_at: header.startAt,
+      traceparent: header.traceparent,
       created_at: header.createdAt,
       ...this.summaryColumns(payload),
       replies: after.replies && JSON.stringify(after.replies),
       ended_at: isFinal(after.status) ? transition.at : null,
-    });
+    };
+    if (parentId === null) this.relations.starts.push(row);
+    else this.relations.children.push({ ...row, parent_id: parentId });
   }
 
   private pushTick(payload: TickPayload): void {
@@ -155,6 +180,7 @@ export class CommitEncoder {
       folds: attempts.folded.length,
       waits: waits.closed.reduce((sum, { rows: count }) => sum + count, 0),
       wait_arrivals: waits.closed.reduce((sum, { arrivals }) => sum + arrivals, 0),
+      waits_moved: waits.moved.length,
       inbox: consumed.length,
       plugin_rows: rows.filter(({ expect }) => expect !== undefined).length,
       run_context: after.context && JSON.stringify(after.context),
@@ -168,7 +194,7 @@ export class CommitEncoder {
   /** Answers with how much text it wrote. */
   private pushFold(
     payload: TickPayload,
-    { attempt, outcome, report, superseded, outcomeUnknown }: FoldedAttempt,
+    { attempt, outcome, report, superseded, finishedAnyway, outcomeUnknown }: FoldedAttempt,
   ): number {
     const output =
       outcome?.status === 'completed'
@@ -186,6 +212,7 @@ export class CommitEncoder {
       ended_at: report?.endedAt ?? null,
       tier: report?.tier ?? null,
       superseded,
+      finished_anyway: finishedAnyway,
       outcome_unknown: outcomeUnknown,
     });
     return output?.length ?? 0;
@@ -225,7 +252,7 @@ export class CommitEncoder {
 
   private pushWaits({ runId, tenantId, waits, transition, chainId }: TickPayload): void {
     const partition = partitionOf(chainId);
-    for (const { node, name, kind, dueAt, subscription } of waits.opened) {
+    for (const { node, name, kind, dueAt, subscription, credential } of waits.opened) {
       this.relations.waitsOpened.push({
         run_id: runId,
         tenant_id: tenantId,
@@ -237,9 +264,13 @@ export class CommitEncoder {
         partition,
         due_at: dueAt,
         event_name: subscription?.eventName ?? null,
-        correlation_key: subscription?.correlationKey ?? null,
+        correlation_key: subscription?.correlationKey ?? credential ?? null,
         subscription: subscription ? JSON.stringify(subscription) : null,
+        look_back_from: subscription?.lookbackMs === undefined ? null : plus(transition.at, -subscription.lookbackMs),
       });
+    }
+    for (const { node, name, dueAt } of waits.moved) {
+      this.relations.waitsMoved.push({ run_id: runId, node, name, due_at: dueAt });
     }
     for (const { node } of waits.closed) this.relations.waitsClosed.push({ run_id: runId, node });
   }
@@ -277,6 +308,25 @@ export class CommitEncoder {
       return { ...change, node: { ...change.node, output: { $payload: { id, bytes } }, outputIn: 'payload' } };
     });
     return JSON.stringify(small);
+  }
+}
+
+function letterColumns(letter: Letter) {
+  const { kind, chainId: chain_id } = letter;
+  const engine = { actor: null, reason: null, request_id: null };
+  switch (kind) {
+    case 'message': {
+      const { at, message } = letter;
+      return { kind, chain_id, node: nodeKey(at), body: JSON.stringify({ at, message }), ...engine };
+    }
+    case 'child': {
+      const { at, runId, end } = letter;
+      return { kind, chain_id, node: nodeKey(at), body: JSON.stringify({ at, runId, end }), ...engine };
+    }
+    case 'control': {
+      const { control, requestId: request_id, reason } = letter;
+      return { kind, chain_id, node: '', body: JSON.stringify({ control }), actor: 'engine', reason, request_id };
+    }
   }
 }
 

@@ -29,11 +29,15 @@ export const starts = {
   idempotency_key: 'text',
   request_hash: 'text',
   start_at: 'text',
+  traceparent: 'text',
   created_at: 'text',
   started_at: 'text',
   ended_at: 'text',
   final_status: 'text',
 } as const;
+
+/** New runs that are inserted only with the tick of the run that starts them. */
+export const children = { ...starts, parent_id: 'uuid' } as const;
 
 /** Runs that move: what was read of them, and what they become. `null` in a json column leaves it as it is. */
 export const ticks = {
@@ -43,6 +47,7 @@ export const ticks = {
   folds: 'int4',
   waits: 'int4',
   wait_arrivals: 'int4',
+  waits_moved: 'int4',
   inbox: 'int4',
   plugin_rows: 'int4',
   status: 'text',
@@ -82,6 +87,7 @@ export const folds = {
   ended_at: 'text',
   tier: 'text',
   superseded: 'bool',
+  finished_anyway: 'bool',
   outcome_unknown: 'bool',
 } as const;
 
@@ -123,21 +129,39 @@ export const waitsOpened = {
   event_name: 'text',
   correlation_key: 'text',
   subscription: 'json',
+  look_back_from: 'text',
 } as const;
 
 export const waitsClosed = { run_id: 'uuid', node: 'text' } as const;
 
+export const waitsMoved = { run_id: 'uuid', node: 'text', name: 'text', due_at: 'text' } as const;
+
 /** Inbox rows that a tick has taken. A control's row stays, with what came of it. */
 export const consumed = { run_id: 'uuid', id: 'uuid', outcome: 'json' } as const;
 
-/** Messages to nodes of other runs. */
+/** Letters to other runs, and to itself: `is_own`. */
 export const told = {
   run_id: 'uuid',
+  is_own: 'bool',
   id: 'uuid',
   tenant_id: 'text',
   chain_id: 'uuid',
+  kind: 'text',
   node: 'text',
+  request_id: 'text',
+  actor: 'text',
+  reason: 'text',
   body: 'json',
+} as const;
+
+/** Events that runs publish. */
+export const events = {
+  run_id: 'uuid',
+  id: 'uuid',
+  tenant_id: 'text',
+  event_name: 'text',
+  correlation_key: 'text',
+  payload: 'json',
 } as const;
 
 /** Rows of a plugin's table. */

@@ -23,14 +23,17 @@ export interface PluginTable {
 /** Which relations have rows: the statement is made of the parts that these need. */
 export interface Shape {
   readonly starts: boolean;
+  readonly children: boolean;
   readonly ticks: boolean;
   readonly folds: boolean;
   readonly attempts: boolean;
   readonly payloads: boolean;
   readonly waitsOpened: boolean;
   readonly waitsClosed: boolean;
+  readonly waitsMoved: boolean;
   readonly consumed: boolean;
   readonly told: boolean;
+  readonly events: boolean;
   readonly written: readonly PluginTable[];
   readonly expected: readonly PluginTable[];
 }
@@ -74,6 +77,15 @@ export function commitStatement(shape: Shape): Statement {
       'lws as materialized (select run_id, count(*)::int n, sum(arrivals)::int arrivals from lw group by run_id)',
     );
   }
+  if (shape.waitsMoved) {
+    parts.push(
+      `lm as materialized (
+        select w.run_id, w.node, w.name, w.version, c.due_at from ${relation('waitsMoved', relations.waitsMoved, 'c')}
+        join eec_workflow_wait w on w.run_id = c.run_id and w.node = c.node and w.name = c.name
+        order by w.run_id, w.node, w.name for update of w skip locked)`,
+      'lms as materialized (select run_id, count(*)::int n from lm group by run_id)',
+    );
+  }
   if (shape.consumed) {
     parts.push(
       `li as materialized (
@@ -101,6 +113,7 @@ export function commitStatement(shape: Shape): Statement {
       shape.waitsClosed
         ? '(waits = 0 or ((run_id, waits, wait_arrivals) in (select run_id, n, arrivals from lws)) is true)'
         : 'waits = 0',
+      shape.waitsMoved ? all('waits_moved', 'lms') : 'waits_moved = 0',
       shape.consumed ? all('inbox', 'lis') : 'inbox = 0',
       shape.expected.length > 0 ? all('plugin_rows', 'lps') : 'plugin_rows = 0',
     ];
@@ -126,26 +139,16 @@ export function commitStatement(shape: Shape): Statement {
         returning r.id)`,
     );
   }
-  if (shape.starts) {
-    // Sorted by key: two hosts that insert the same keys take them in the same order.
-    const columns = Object.keys(relations.starts);
-    const casts: { readonly [column: string]: string } = {
-      attributes: 'jsonb',
-      partition: 'smallint',
-      ...Object.fromEntries(
-        ['start_at', 'created_at', 'started_at', 'ended_at'].map((column) => [column, 'timestamptz']),
-      ),
-    };
+  if (shape.starts) parts.push(`nn as (${insertRuns(relation('starts', relations.starts, 'n'))})`);
+  const here = [...(shape.ticks ? ['select id from m'] : []), ...(shape.starts ? ['select id from nn'] : [])];
+  if (shape.children) {
+    const children = relation('children', relations.children, 'n');
     parts.push(
-      `nn as (
-        insert into eec_workflow_run (db_record_version, ${columns.join(', ')})
-        select 1, ${columns.map((column) => (casts[column] ? `n.${column}::${casts[column]}` : `n.${column}`)).join(', ')}
-        from ${relation('starts', relations.starts, 'n')}
-        order by n.tenant_id, n.idempotency_scope, n.idempotency_key, n.id
-        on conflict do nothing returning id)`,
+      `parents as materialized (${here.join(' union all ')})`,
+      `nc as (${insertRuns(children, 'where (n.parent_id in (select id from parents)) is true')})`,
     );
   }
-  const moved = [...(shape.ticks ? ['select id from m'] : []), ...(shape.starts ? ['select id from nn'] : [])];
+  const moved = [...here, ...(shape.children ? ['select id from nc'] : [])];
   parts.push(`moved as materialized (${moved.join(' union all ')})`);
   parts.push(
     `t as (
@@ -163,7 +166,7 @@ export function commitStatement(shape: Shape): Statement {
           tier = coalesce(la.tier, a.tier),
           started_at = coalesce(a.started_at, la.started_at::timestamptz),
           ended_at = coalesce(a.ended_at, la.ended_at::timestamptz, clock_timestamp() + $2::interval),
-          superseded = la.superseded, outcome_unknown = la.outcome_unknown,
+          superseded = la.superseded, finished_anyway = la.finished_anyway, outcome_unknown = la.outcome_unknown,
           folded = (la.run_id in ${MOVED}) is true
         from la where a.run_id = la.run_id and a.id = la.id)`,
     );
@@ -191,9 +194,10 @@ export function commitStatement(shape: Shape): Statement {
     parts.push(
       `wo as (
         insert into eec_workflow_wait
-          (tenant_id, run_id, chain_id, version, node, name, kind, partition, due_at, event_name, correlation_key, subscription)
+          (tenant_id, run_id, chain_id, version, node, name, kind, partition, due_at, event_name, correlation_key, subscription,
+           look_back_from)
         select tenant_id, run_id, chain_id, version, node, name, kind, partition, due_at::timestamptz, event_name, correlation_key,
-          subscription
+          subscription, look_back_from::timestamptz
         from ${relation('waitsOpened', relations.waitsOpened, 'w')} where (run_id in ${MOVED}) is true)`,
     );
   }
@@ -203,6 +207,14 @@ export function commitStatement(shape: Shape): Statement {
         delete from eec_workflow_wait w using lw
         where w.run_id = lw.run_id and w.node = lw.node and w.name = lw.name and w.version = lw.version
           and (lw.run_id in ${MOVED}) is true)`,
+    );
+  }
+  if (shape.waitsMoved) {
+    parts.push(
+      `wm as (
+        update eec_workflow_wait w set due_at = lm.due_at::timestamptz from lm
+        where w.run_id = lm.run_id and w.node = lm.node and w.name = lm.name and w.version = lm.version
+          and (lm.run_id in ${MOVED}) is true)`,
     );
   }
   if (shape.consumed) {
@@ -217,11 +229,22 @@ export function commitStatement(shape: Shape): Statement {
   if (shape.told) {
     parts.push(
       `io as (
-        insert into eec_workflow_inbox (id, tenant_id, chain_id, run_id, kind, node, body, received_at)
-        select o.id, o.tenant_id, o.chain_id, r.id, 'message', o.node, o.body, clock_timestamp() + $2::interval
+        insert into eec_workflow_inbox (id, tenant_id, chain_id, run_id, kind, node, request_id, actor, reason, body, received_at)
+        select o.id, o.tenant_id, o.chain_id, coalesce(r.id, o.run_id), o.kind, o.node, o.request_id, o.actor, o.reason, o.body,
+          clock_timestamp() + $2::interval
         from ${relation('told', relations.told, 'o')}
-        join eec_workflow_run r on r.id = o.chain_id and r.tenant_id = o.tenant_id
-        where (o.run_id in ${MOVED}) is true)`,
+        left join eec_workflow_run r on r.id = o.chain_id and r.tenant_id = o.tenant_id
+        where (o.is_own or r.id is not null) and (o.run_id in ${MOVED}) is true
+        on conflict (chain_id, request_id) where request_id is not null do nothing)`,
+    );
+  }
+  if (shape.events) {
+    parts.push(
+      `ev as (
+        insert into eec_workflow_event (id, tenant_id, event_name, correlation_key, event_id, payload, run_id, published_at)
+        select e.id, e.tenant_id, e.event_name, e.correlation_key, e.id::text, e.payload, e.run_id,
+          clock_timestamp() + $2::interval
+        from ${relation('events', relations.events, 'e')} where (e.run_id in ${MOVED}) is true)`,
     );
   }
   for (const { place, write } of shape.written) {
@@ -239,3 +262,18 @@ export function commitStatement(shape: Shape): Statement {
 /** A plugin's statement over the relation of its own table. */
 const named = (text: string, name: string, place: number) =>
   text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), `${name}_${place}`);
+
+const RUN_COLUMNS = Object.keys(relations.starts);
+const CASTS: { readonly [column: string]: string } = {
+  attributes: 'jsonb',
+  partition: 'smallint',
+  ...Object.fromEntries(['start_at', 'created_at', 'started_at', 'ended_at'].map((column) => [column, 'timestamptz'])),
+};
+
+/** Sorted by key: two hosts that insert the same keys take them in the same order. */
+const insertRuns = (rows: string, where = '') => `
+  insert into eec_workflow_run (db_record_version, ${RUN_COLUMNS.join(', ')})
+  select 1, ${RUN_COLUMNS.map((column) => (CASTS[column] ? `n.${column}::${CASTS[column]}` : `n.${column}`)).join(', ')}
+  from ${rows} ${where}
+  order by n.tenant_id, n.idempotency_scope, n.idempotency_key, n.id
+  on conflict do nothing returning id`;

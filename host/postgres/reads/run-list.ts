@@ -1,4 +1,12 @@
-import { FINAL_STATUSES, type Instant, isFinal, type RunId, type RunStatus, type TenantId } from '@ductor/core';
+import {
+  type ChainId,
+  FINAL_STATUSES,
+  type Instant,
+  isFinal,
+  type RunId,
+  type RunStatus,
+  type TenantId,
+} from '@ductor/core';
 import type { Knex } from 'knex';
 import { type Bindings, rowsOf } from './rows.ts';
 import { RUN_COLUMNS, type RunRow } from './run-rows.ts';
@@ -30,26 +38,59 @@ export interface RunListQuery {
   readonly limit: number;
 }
 
-/** Runs by id, which is by time of creation. Every part of the statement is constant; all values are bound. */
+/** Runs by id, which is by time of creation. */
 export async function listRuns(knex: Knex, query: RunListQuery): Promise<readonly RunRow[]> {
+  const selected = await selectRuns(knex, query, RUN_COLUMNS);
+  if (selected === null) return [];
+  const sql = `
+    select r.*, d.family_slug, d.version
+      from (${selected.sql}) r
+      left join eec_workflow_definition d on d.tenant_id = :tenantId and d.id = r.definition_id
+     order by r.id ${query.order}`;
+  return rowsOf<RunRow>(knex, sql, selected.bindings);
+}
+
+/** So many are counted, and no more. */
+const MOST_COUNTED = 100_000;
+
+/** How many runs a list would have; `null`: more than 100,000. */
+export async function countRuns(knex: Knex, query: Omit<RunListQuery, 'limit'>): Promise<number | null> {
+  const selected = await selectRuns(knex, { ...query, limit: MOST_COUNTED + 1 }, 'r.id');
+  if (selected === null) return 0;
+  const [row] = await rowsOf<{ count: number }>(knex, `select count(*) from (${selected.sql}) r`, selected.bindings);
+  const count = row?.count ?? 0;
+  return count > MOST_COUNTED ? null : count;
+}
+
+/** As much of the runs of a list as it takes to send them a control. */
+export async function listChains(
+  knex: Knex,
+  query: RunListQuery,
+): Promise<readonly { readonly id: RunId; readonly chainId: ChainId }[]> {
+  const selected = await selectRuns(knex, query, 'r.id, r.chain_id as "chainId"');
+  return selected === null ? [] : rowsOf(knex, selected.sql, selected.bindings);
+}
+
+/** Every part of the statement is constant; all values are bound. `null`: no run can match. */
+async function selectRuns(
+  knex: Knex,
+  query: RunListQuery,
+  columns: string,
+): Promise<{ readonly sql: string; readonly bindings: Bindings } | null> {
   const { order, limit, filter } = query;
   const slices = statusSlices(filter);
   const definitionIds =
     filter.workflowType === undefined ? null : await definitionsOf(knex, query.tenantId, filter.workflowType);
-  if (slices.length === 0 || definitionIds?.length === 0) return [];
+  if (slices.length === 0 || definitionIds?.length === 0) return null;
   const { conditions, bindings } = conditionsOf(query, definitionIds);
   const sliceBindings: { [name: string]: Bindings[string] } = {};
   const selects = slices.map(({ where, value }, i) => {
     if (value !== null) sliceBindings[`slice_${i}`] = value;
     const all = [...conditions, ...(where === null ? [] : [where.replace(':slice', `:slice_${i}`)])];
-    return `(select ${RUN_COLUMNS} from eec_workflow_run r where ${all.join(' and ')} order by r.id ${order} limit :limit)`;
+    return `(select ${columns} from eec_workflow_run r where ${all.join(' and ')} order by r.id ${order} limit :limit)`;
   });
-  const sql = `
-    select r.*, d.family_slug, d.version
-      from (select * from (${selects.join(' union all ')}) r order by r.id ${order} limit :limit) r
-      left join eec_workflow_definition d on d.tenant_id = :tenantId and d.id = r.definition_id
-     order by r.id ${order}`;
-  return rowsOf<RunRow>(knex, sql, { ...bindings, ...sliceBindings, limit });
+  const sql = `select * from (${selects.join(' union all ')}) r order by r.id ${order} limit :limit`;
+  return { sql, bindings: { ...bindings, ...sliceBindings, limit } };
 }
 
 interface Slice {

@@ -1,4 +1,4 @@
-import type { RunId, TenantId } from '@ductor/core';
+import type { RunId, RunStatus, TenantId } from '@ductor/core';
 import type { Knex } from 'knex';
 import { rowsOf } from './rows.ts';
 import { RUN_COLUMNS, type WholeRunRow } from './run-rows.ts';
@@ -15,13 +15,14 @@ export async function readRun(knex: Knex, of: { tenantId: TenantId; runId: RunId
 }
 
 const HEAD = `
-  select chain_id as "chainId", definition_id as "definitionId", ended_at is not null as "isEnded", db_record_version as version
+  select chain_id as "chainId", definition_id as "definitionId", status, ended_at is not null as "isEnded", db_record_version as version
     from eec_workflow_run where tenant_id = :tenantId and id = :runId`;
 
 /** As much of a run as the reads of its parts need. */
 export interface RunHead {
   readonly chainId: string;
   readonly definitionId: string;
+  readonly status: RunStatus;
   readonly isEnded: boolean;
   readonly version: number;
 }

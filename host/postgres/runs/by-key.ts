@@ -1,19 +1,24 @@
 import type { Idempotency, Reply, RunId, RunStatus, TenantId } from '@ductor/core';
 import type pg from 'pg';
 
-/** The run that holds an idempotency key. Plan: eec_workflow_run_idempotency. */
-export async function runByKey(
+/** The runs that hold idempotency keys, in order; `null` where none does. Plan: eec_workflow_run_idempotency. */
+export async function runsByKey(
   hot: pg.Pool,
-  tenantId: TenantId,
-  { scope, key }: Pick<Idempotency, 'scope' | 'key'>,
-): Promise<{ readonly runId: RunId; readonly requestHash: string } | null> {
-  const { rows } = await hot.query<{ id: string; request_hash: string }>({
-    name: 'run_by_key',
-    text: `select id, request_hash from eec_workflow_run
-      where tenant_id = $1 and idempotency_scope = $2 and idempotency_key = $3`,
-    values: [tenantId, scope, key],
+  asked: readonly ({ readonly tenantId: TenantId } & Pick<Idempotency, 'scope' | 'key'>)[],
+): Promise<readonly ({ readonly runId: RunId; readonly requestHash: string; readonly status: RunStatus } | null)[]> {
+  const { rows } = await hot.query<{ id: string | null; request_hash: string; status: RunStatus }>({
+    name: 'runs_by_key',
+    text: `select found.* from unnest($1::text[], $2::text[], $3::text[]) with ordinality asked (tenant_id, scope, key, place)
+      left join lateral (
+        select id, request_hash, status from eec_workflow_run
+        where tenant_id = asked.tenant_id and idempotency_scope = asked.scope and idempotency_key = asked.key
+      ) found on true
+      order by place`,
+    values: [asked.map(({ tenantId }) => tenantId), asked.map(({ scope }) => scope), asked.map(({ key }) => key)],
   });
-  return rows[0] ? { runId: rows[0].id, requestHash: rows[0].request_hash } : null;
+  return rows.map(({ id, request_hash: requestHash, status }) =>
+    id === null ? null : { runId: id, requestHash, status },
+  );
 }
 
 /** How a run stands, for whoever waits for it. Plan: primary key. */

@@ -1,5 +1,15 @@
-import type { Arrival, AttemptOutcome, Control, InputQuery, Json, LoadedInputs, NodeAddress } from '@ductor/core';
+import {
+  type Arrival,
+  type AttemptOutcome,
+  type Control,
+  type InputQuery,
+  type Json,
+  type LoadedInputs,
+  NO_INPUTS,
+  type NodeAddress,
+} from '@ductor/core';
 import type pg from 'pg';
+import type { ControlBody } from '../offer-control.ts';
 import { factsOf, type LoadableTable } from './facts.ts';
 
 interface AttemptRow {
@@ -63,7 +73,7 @@ select r.id run_id, r.db_record_version as version, (select now from clock) as n
       'reason', i.reason, 'received_at', i.received_at, 'body', i.body, 'at', extract(epoch from i.received_at)::float8)
       order by i.received_at, i.id)
     from (select * from eec_workflow_inbox i where i.run_id = q.run_id and i.applied_at is null
-      order by i.kind <> 'control', i.received_at, i.id limit 1000) i) as inbox,
+      order by i.kind <> 'control', not i.is_wanted, i.received_at, i.id limit 2000) i) as inbox,
   (select json_agg(json_build_object('node', w.node, 'name', w.name, 'arrivals', w.arrivals,
       'is_due', coalesce(w.due_at <= (select now from clock), false), 'at', extract(epoch from w.due_at)::float8))
     from eec_workflow_wait w where w.run_id = q.run_id) as waits
@@ -116,11 +126,11 @@ export async function loadInputs(
       version,
       now,
       inputs: {
+        ...NO_INPUTS,
         control: control ? controlOf(control) : null,
         arrivals: arrivals.sort((a, b) => a.at - b.at).map(({ arrival }) => arrival),
         facts: facts.get(runId) ?? new Map(),
         waits,
-        verdict: null,
       },
     };
   });
@@ -158,7 +168,7 @@ function inboxArrival({ id, kind, body }: InboxRow): Arrival {
 }
 
 const controlOf = ({ id, request_id, actor, reason, received_at, body }: InboxRow): Control => ({
-  ...(body as object as Pick<Control, 'control' | 'attemptId' | 'resolution'>),
+  ...(body as object as ControlBody),
   id,
   requestId: request_id ?? id,
   actor: actor ?? 'engine',

@@ -23,6 +23,8 @@ interface HeaderRow {
   readonly lineage: RunHeader['lineage'];
   readonly created_at: string;
   readonly start_at: string | null;
+  readonly priority: RunHeader['priority'];
+  readonly traceparent: string | null;
 }
 
 interface AttemptRow {
@@ -37,7 +39,7 @@ interface AttemptRow {
 type StoredChange = Change & { node?: NodeState & { outputIn?: string; output?: Json } };
 
 /** Everything is found by its run: primary keys that start with run_id. */
-const HEADERS = `select r.id, chain_id, tenant_id, definition_id, kind, input, output, lineage, created_at, start_at
+const HEADERS = `select r.id, chain_id, tenant_id, definition_id, kind, input, output, lineage, created_at, start_at, priority, traceparent
   from unnest($1::uuid[]) q (id) join eec_workflow_run r on r.id = q.id`;
 const TRANSITIONS = `select run_id, version, at, changes from eec_workflow_transition
   where run_id = any($1::uuid[]) and version <= $2 order by run_id, version`;
@@ -95,6 +97,8 @@ const headerOf = (row: HeaderRow): RunHeader => ({
   lineage: row.lineage,
   createdAt: row.created_at,
   startAt: row.start_at,
+  priority: row.priority,
+  traceparent: row.traceparent,
 });
 
 interface Kept {

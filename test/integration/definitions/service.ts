@@ -8,6 +8,7 @@ import { definitionRoutes } from '#host/http/definitions.routes.js';
 import { createSchemaValidator } from '#host/json-schema/schema-validator.js';
 import type { Database } from '#host/postgres/connection.js';
 import { PostgresDefinitionStore } from '#host/postgres/definition-store.js';
+import { readPolicy } from '#host/postgres/tenants.js';
 import { enabled, vocabulary } from '../../unit/definition/helpers.ts';
 import { type Answer, type Rest, startRest } from '../http/rest.ts';
 
@@ -44,19 +45,21 @@ export async function startDefinitions({
       schemas: createSchemaValidator(),
       resources: {
         actions: async () => catalogueOf([enabled('acme.billing', '1.4.2')]),
-        credentialNames: async (tenantId) => new Set([`${tenantId}-credential`]),
+        credentials: async (tenantId) =>
+          new Map([[`${tenantId}-credential`, { connector: 'acme.billing', auth: 'token' }]]),
       },
     });
     const publisher = new DefinitionPublisher({
       store,
       drafts,
       checks,
+      entitlements: async (tenantId) => (await readPolicy(db.knex, tenantId)).entitlements,
       hooks,
       writeRows: writeRows ?? (async (_transaction, _tenantId, rows) => void written.push(...rows)),
       clock,
       ids: randomIds,
     });
-    return { store, drafts, publisher };
+    return { store, drafts, publisher, vocabulary };
   };
   const rest = await startRest({ routes: (deps) => definitionRoutes(parts(deps)) });
   const base = '/api/workflow-definitions';

@@ -122,7 +122,7 @@ describe('The hot statements', () => {
     [/^(commit_|record|write_progress|tick_at)/, /_pkey$/],
     [/^load_(headers|transitions|attempts|payloads)$/, /_pkey$/],
     [/^load_inputs$/, /_pkey$|^eec_workflow_inbox_pending$|^eec_payload_id/],
-    [/^overdue$/, /^eec_workflow_(wait_due|inbox_overdue)/],
+    [/^overdue$/, /^eec_workflow_(wait_due|inbox_overdue|wait_credential|run_pkey)|^eec_credential_name$/],
     [/^orphans$/, /^eec_workflow_run_open$|_pkey$/],
   ];
 

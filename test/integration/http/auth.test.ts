@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { randomIds } from '#host/engine/random-ids.js';
-import { callerOf } from '#host/http/caller.js';
+import { callerOf, operatorOf } from '#host/http/caller.js';
 import { pluginRoute } from '#host/http/plugin-routes.js';
 import { createApiKeys } from '#host/keys/api-keys.js';
 import { ensureBootstrapKey } from '#host/keys/bootstrap.js';
@@ -135,6 +135,40 @@ describe('API keys', () => {
       code: 'invalid_argument',
     });
     expect(await rejection(create(['workflow:read'], { tenantId: 'nobody' }))).to.deep.include({ code: 'not_found' });
+  });
+
+  it('with the scope operator alone open what stands above tenants', async () => {
+    const above = (scope: readonly string[]): Route => ({
+      method: 'GET',
+      path: '/above',
+      options: { auth: { scope: [...scope] }, plugins: { ductor: { isAboveTenants: true } } },
+      handler: (request) => ({ ...operatorOf(request) }),
+    });
+    for (const scope of [['workflow:read'], ['operator', 'workflow:read']]) {
+      expect((await rejection(startRest({ routes: () => [above(scope)] }))).message).to.contain('/above');
+    }
+    const other = await startRest({ routes: () => [above(['operator'])] });
+    const operator = { scopes: ['operator'], name: 'ops' };
+    const { id, key } = await other.keys.create({ tenantId: null, ...operator });
+    expect((await other.call({ path: '/above', key })).body).to.include({ actor: 'key:ops', keyId: id });
+    expect((await other.call({ path: '/above' })).status, 'of a tenant').to.equal(200);
+    const mismatch = await other.call({ path: '/above', headers: { 'x-tenant-id': 't2' } });
+    expect(mismatch.status).to.equal(403);
+    await other.stop();
+  });
+
+  it('with a rate limit have tokens again after a while', async () => {
+    const { key } = await create(['workflow:read'], { rateLimit: { requestsPerMinute: 2, burst: 2 } });
+    const statuses = async (count: number) => {
+      const answers = await Promise.all(Array.from({ length: count }, () => read(key)));
+      return answers.map(({ status }) => status).sort();
+    };
+    expect(await statuses(3)).to.eql([200, 200, 429]);
+    expect(Number((await read(key)).headers['retry-after'])).to.be.within(20, 30);
+    rest.advance(30_000);
+    expect(await statuses(2)).to.eql([200, 429]);
+    rest.advance(3_600_000);
+    expect(await statuses(4)).to.eql([200, 200, 429, 429]);
   });
 
   it('are asked for by plugins’ routes too', () => {

@@ -83,12 +83,18 @@ export async function startRest({ routes = () => [], log = silent, limits, engin
     await database?.drop();
   };
   const address = { host: '127.0.0.1', port: 0 };
-  const server = await createServer({ routes: routes({ db, log }), keys, log, ...address, ...limits }).catch(
-    async (error: unknown) => {
-      await close();
-      throw error;
-    },
-  );
+  const server = await createServer({
+    routes: routes({ db, log }),
+    keys,
+    log,
+    tell: () => undefined,
+    checkAnswers: true,
+    ...address,
+    ...limits,
+  }).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   return {
     server,
     db,

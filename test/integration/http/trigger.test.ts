@@ -5,7 +5,7 @@ import { until } from '../../support/until.ts';
 import { type Rest, startRest } from './rest.ts';
 
 describe('a trigger that waits for a checkpoint', () => {
-  const runId = 'run' as RunId;
+  const runId = '0198f2a4-7c1e-7d3a-9b1f-3f2d8a6c0e11' as RunId;
   const waits: AbortSignal[] = [];
   let rest: Rest;
 

@@ -22,9 +22,10 @@ const runWith = (fields: JsonObject): RunView => ({
   tenantId: 'default',
   kind: 'workflow',
   input: null,
+  traceparent: null,
   context: {},
   fields,
-  lineage: { rootRunId: id, journeyId: id, parent: null, continuedFrom: null, resetFrom: null, depth: 0 },
+  lineage: { rootRunId: id, journeyId: id, parent: null, above: [], continuedFrom: null, resetFrom: null, depth: 0 },
 });
 
 const sent = (correlation_labels: unknown[]): Origin => ({

@@ -39,6 +39,7 @@ export interface RunOptions {
   /** Kept here as the step worker keeps it: counted from the start, then an abort. */
   readonly timeoutMs?: number;
   readonly graceMs?: number;
+  readonly traceparent?: string;
   readonly abort?: AbortController;
   readonly onStarted?: () => void;
   readonly onHeartbeat?: (progress: Json) => void;
@@ -72,7 +73,7 @@ export const openHarness = async ({
     confined: true,
     ...options,
     catalogue,
-    credentials: async (_tenant, name) => credentials[name] ?? null,
+    credentials: async ({ name }) => credentials[name] ?? null,
   });
   let attempts = 0;
 
@@ -95,10 +96,12 @@ export const openHarness = async ({
         },
         deadlines: { startToCloseMs: one.timeoutMs ?? 60_000 },
         connector: pinOf(one.connector),
+        traceparent: null,
       },
       {
         abort: abort.signal,
         graceMs: one.graceMs ?? 2000,
+        traceparent: one.traceparent ?? null,
         started: () => {
           if (one.timeoutMs !== undefined) timer = setTimeout(() => abort.abort(), one.timeoutMs);
           one.onStarted?.();

@@ -226,6 +226,18 @@ describe('the http connector', function () {
     expect(kept).to.have.nested.property('output.status', 302);
   });
 
+  it('sends the trace context of its attempt, unless it is told another', async () => {
+    const own = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const other = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00';
+    const url = `${base}/text`;
+    await request({ url }, { traceparent: own });
+    expect(last().headers.traceparent).to.equal(own);
+    await request({ url, headers: { Traceparent: other } }, { traceparent: own });
+    expect(last().headers.traceparent).to.equal(other);
+    await request({ url });
+    expect(last().headers).not.to.have.property('traceparent');
+  });
+
   it('gives up on endless redirects', async () => {
     const error = failure(await request({ url: `${base}/loop` }));
     expect(error.code).to.equal('too_many_redirects');

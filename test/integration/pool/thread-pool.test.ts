@@ -66,8 +66,8 @@ describe('a thread pool', function () {
     expect(error.message).to.equal('args.n: An integer is needed.');
   });
 
-  it('fails where a credential is missing or needed', async () => {
-    expect(failure(await good('echo', {}, { credential: 'other' })).code).to.equal('credential_missing');
+  it('gives back untouched what needs a credential that is gone, and fails where none is named', async () => {
+    expect(await good('echo', {}, { credential: 'other' })).to.deep.equal({ status: 'lost', neverStarted: true });
     expect(failure(await good('secretive')).code).to.equal('credential_missing');
   });
 

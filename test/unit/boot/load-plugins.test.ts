@@ -121,13 +121,19 @@ describe('loading plugins', () => {
       const contributed = await load([
         {
           id: 'a',
-          manifest: { routes: '/api/things' },
+          manifest: { routes: ['/api/things', '/things.json'] },
           plugin: `contribute: () => ({
-            routes: [{ method: 'GET', path: '/api/things/{id}', options: { auth: { scope: ['operator'] } } }],
+            routes: [
+              { method: 'GET', path: '/api/things/{id}', options: { auth: { scope: ['operator'] } } },
+              { method: 'GET', path: '/things.json', options: { auth: false } },
+            ],
             services: [{ name: 'sweep' }] })`,
         },
       ]);
-      expect(contributed.routes.map(({ plugin, route }) => `${plugin} ${route.path}`)).to.eql(['a /api/things/{id}']);
+      expect(contributed.routes.map(({ plugin, route }) => `${plugin} ${route.path}`)).to.eql([
+        'a /api/things/{id}',
+        'a /things.json',
+      ]);
       expect(contributed.services.map(({ plugin, service }) => `${plugin} ${service.name}`)).to.eql(['a sweep']);
     });
 
@@ -148,7 +154,7 @@ describe('loading plugins', () => {
       expect(codes).to.eql(['schedular unknown_plugin', 'unheard unknown_plugin']);
       expect(problems.map(({ advice }) => advice)).to.eql([
         'Write scheduler if that is meant',
-        'Install it there, or take it out of ductor.yaml',
+        'Install it (`ductor plugin add`), or take it out of ductor.yaml',
       ]);
     });
 
@@ -271,7 +277,7 @@ describe('loading plugins', () => {
       );
       expect(codes).to.eql([...Array(3).fill('a invalid_options'), 'b invalid_options']);
       expect(problems[0]?.message).to.equal('plugins.a.options.dayz: unknown key; did you mean days?');
-      expect(problems[0]?.advice).to.equal('Correct it at ductor.yaml, dayz');
+      expect(problems[0]?.place).to.equal('ductor.yaml, dayz');
       expect(problems[1]?.message).to.contain('did you mean postgres?');
       expect(problems[1]?.allowed).to.eql(['file', 'postgres']);
       expect(text).not.to.contain('s3cret');

@@ -43,8 +43,9 @@ describe('the configuration', () => {
       connectors: { privateNetworks: [] },
       log: { level: 'info' },
       dataDir: join(cwd, '.ductor'),
-      limits: { requestBodyBytes: 1_048_576, stepOutputBytes: 4_194_304, stepsPerDefinition: 1000 },
-      secrets: { masterKey: null, bootstrapApiKey: null },
+      limits: { requestBodyBytes: 1_048_576, stepOutputBytes: 4_194_304, stepsPerDefinition: 1000, nestingDepth: 16 },
+      notActedOn: [],
+      secrets: { masterKey: null, previousMasterKeys: [], bootstrapApiKey: null },
     });
   });
 

@@ -37,9 +37,9 @@ describe('what is shown of the configuration', () => {
   it('is logged at the start, with a word about what has no effect', () => {
     const lines = linesOf((log) => announce(config, log));
     expect(lines.map(({ level }) => level)).to.eql(['info', 'warn']);
-    expect(lines[1]?.msg).to.contain('in-process and by the database sweep');
+    expect(lines[1]?.msg).to.equal('accepted, not acted on yet: redis.url');
     expect(JSON.stringify(lines)).not.to.contain('hunter2');
-    expect(linesOf((log) => announce({ ...config, redis: { url: null } }, log))).to.have.length(1);
+    expect(linesOf((log) => announce({ ...config, notActedOn: [] }, log))).to.have.length(1);
   });
 });
 

@@ -5,8 +5,9 @@ import {
   apply,
   BUILT_IN_STEPS,
   type Change,
+  type ChildEnd,
   type CompiledDefinition,
-  type Control,
+  type ControlOutcome,
   compileDefinition,
   compute,
   type Hooks,
@@ -14,14 +15,20 @@ import {
   initialState,
   isFinal,
   type Json,
+  type Letter,
   type NewAttempt,
+  type NewEvent,
   NO_INPUTS,
   type NodeState,
   plus,
   type Registry,
   type Resolution,
+  type RunControl,
   type RunHeader,
+  type RunId,
   type RunState,
+  type Signal,
+  type Spawned,
   stepTypes,
   type TickInputs,
   type TickPayload,
@@ -53,7 +60,12 @@ export class MemoryRun {
   readonly transitions: Transition[] = [];
   readonly attempts = new Map<AttemptId, AttemptRow>();
   readonly aborted: AttemptId[] = [];
+  readonly letters: Letter[] = [];
+  readonly spawned: Spawned[] = [];
+  readonly published: NewEvent[] = [];
   readonly waits: WaitRow[] = [];
+  /** Credentials that do not exist. */
+  readonly missing: Set<string>;
   now: Instant = BEGIN;
   /** The state as a store has it: folded from transitions that were written and read again. */
   private readonly folded: RunState;
@@ -63,8 +75,14 @@ export class MemoryRun {
 
   constructor(
     workflow: TestWorkflow,
-    options: { readonly input?: Json; readonly startAt?: Instant; readonly hooks?: readonly Hooks[] } = {},
+    options: {
+      readonly input?: Json;
+      readonly startAt?: Instant;
+      readonly hooks?: readonly Hooks[];
+      readonly missing?: readonly string[];
+    } = {},
   ) {
+    this.missing = new Set(options.missing);
     const types = stepTypes(BUILT_IN_STEPS, PARKING_STEPS);
     this.registry = { steps: types, hooks: options.hooks ?? [], stepFields: [] };
     this.compiled = compileDefinition(deepFrozen(definitionOf(workflow)), types);
@@ -75,9 +93,19 @@ export class MemoryRun {
       definitionId: this.compiled.definition.id,
       kind: 'workflow',
       input: options.input ?? {},
-      lineage: { rootRunId: RUN_ID, journeyId: RUN_ID, parent: null, continuedFrom: null, resetFrom: null, depth: 0 },
+      lineage: {
+        rootRunId: RUN_ID,
+        journeyId: RUN_ID,
+        parent: null,
+        above: [],
+        continuedFrom: null,
+        resetFrom: null,
+        depth: 0,
+      },
       createdAt: BEGIN,
       startAt: options.startAt ?? null,
+      priority: 'normal',
+      traceparent: null,
     });
     this.state = initialState(this.header);
     this.folded = initialState(this.header);
@@ -86,7 +114,7 @@ export class MemoryRun {
 
   /** Computes and commits one tick; `null` if there was nothing to write. */
   tick(inputs: Partial<TickInputs>): TickPayload | null {
-    const given = deepFrozen({ ...NO_INPUTS, ...inputs });
+    const given = deepFrozen({ ...NO_INPUTS, missingCredentials: new Set(this.missing), ...inputs });
     const isFirst = this.state.version === 0;
     const payload = this.compute(structuredClone(this.state), given);
     // The same again, from the state as a store would fold it.
@@ -97,6 +125,13 @@ export class MemoryRun {
     this.check();
     if (isFirst) expect(payload.start, 'the first tick inserts the run').not.to.equal(null);
     return payload;
+  }
+
+  /** A credential is made or deleted, and the run hears of it. */
+  credential(name: string, exists: boolean): TickPayload | null {
+    if (exists) this.missing.delete(name);
+    else this.missing.add(name);
+    return this.tick({});
   }
 
   /** Hands the current attempt of a step its outcome. */
@@ -126,10 +161,29 @@ export class MemoryRun {
       .map(({ node, name }) => ({ kind: 'due', node, name }));
   }
 
+  /** A child run's word to the step that waits for it. */
+  child(runId: RunId, end: ChildEnd): TickPayload | null {
+    const id = this.inboxId();
+    const payload = this.tick({ arrivals: [{ kind: 'child', id, runId, end }] });
+    expect(payload?.consumed, 'a child is heard once').to.deep.equal([{ id, outcome: null }]);
+    return payload;
+  }
+
+  /** A signal for a step, parked or not. */
+  signal(ref: string, signal: Partial<Signal> & Pick<Signal, 'verb'>): TickPayload | null {
+    const id = this.inboxId();
+    const whole = { requestId: id, actor: 'key:ops', payload: null, ...signal };
+    return this.tick({ arrivals: [{ kind: 'signal', id, at: { ref, branch: [] }, signal: whole }] });
+  }
+
+  private inboxId(): string {
+    this.requests += 1;
+    return `019b7600-0000-7000-a000-${String(this.requests).padStart(12, '0')}`;
+  }
+
   /** An event for one subscription of a parked step. */
   event(ref: string, subscription: string): TickPayload | null {
-    this.requests += 1;
-    const id = `019b7600-0000-7000-a000-${String(this.requests).padStart(12, '0')}`;
+    const id = this.inboxId();
     const event = { subscription, eventId: id, payload: this.requests };
     const payload = this.tick({ arrivals: [{ kind: 'event', id, at: { ref, branch: [] }, event }] });
     expect(payload?.consumed, 'an event is for those who listen now').to.deep.equal([{ id, outcome: null }]);
@@ -137,18 +191,26 @@ export class MemoryRun {
   }
 
   resolve(attemptId: AttemptId, resolution: Resolution): TickPayload | null {
+    return this.tick({ control: { ...this.asked(), control: 'resolveAttempt', attemptId, resolution } });
+  }
+
+  /** Tells the run something, and answers what the tick has made of it. */
+  control(control: RunControl, inputs: Partial<TickInputs> = {}): ControlOutcome {
+    const payload = this.tick({ ...inputs, control: { ...this.asked(), control } });
+    const change = payload?.transition.changes.find(({ type }) => type === 'control');
+    if (change?.type !== 'control') throw new Error('The control left no trace.');
+    return change.outcome;
+  }
+
+  private asked() {
     this.requests += 1;
-    const control: Control = {
+    return {
       id: `019b7600-0000-7000-9000-${String(this.requests).padStart(12, '0')}`,
       requestId: `r${this.requests}`,
       actor: 'key:ops',
       reason: null,
       receivedAt: this.now,
-      control: 'resolveAttempt',
-      attemptId,
-      resolution,
     };
-    return this.tick({ control });
   }
 
   node(ref: string): NodeState | undefined {
@@ -203,7 +265,7 @@ export class MemoryRun {
         ? null
         : {
             ...{ header: this.header, fields: {}, attributes: {}, rows: [], idempotency: null },
-            ...{ subjectType: null, subjectId: null, externalDeploymentId: null, priority: 'normal' as const },
+            ...{ subjectType: null, subjectId: null, externalDeploymentId: null, isHeldBack: false },
           };
     return compute({ registry, compiled, state: deepFrozen(state), inputs, now, start });
   }
@@ -223,6 +285,11 @@ export class MemoryRun {
       expect(found.length, `wait rows of "${node}" to close`).to.equal(rows);
       for (const row of found) this.waits.splice(this.waits.indexOf(row), 1);
     }
+    for (const { node, name, dueAt } of waits.moved) {
+      const i = this.waits.findIndex((row) => row.node === node && row.name === name);
+      expect(i, `a wait row ${name} of "${node}" to move`).to.be.greaterThan(-1);
+      this.waits[i] = { ...this.waits[i]!, dueAt };
+    }
     for (const attempt of attempts.opened) {
       expect(this.attempts.has(attempt.id), `attempt ${attempt.id} is new`).to.equal(false);
       this.attempts.set(attempt.id, { ...attempt, folded: null });
@@ -233,6 +300,13 @@ export class MemoryRun {
     }
     this.waits.push(...waits.opened);
     this.aborted.push(...payload.aborted);
+    this.letters.push(...payload.outbox);
+    for (const spawned of payload.spawned) {
+      const isNew = this.spawned.every(({ runId }) => runId !== spawned.runId);
+      expect(isNew, `run ${spawned.runId} is new`).to.equal(true);
+      this.spawned.push(spawned);
+    }
+    this.published.push(...payload.published);
     this.transitions.push(transition);
     apply(this.state, transition);
     apply(this.folded, JSON.parse(JSON.stringify(transition)) as Transition);
@@ -241,7 +315,7 @@ export class MemoryRun {
 
   /** What holds at every version of every run. */
   private check(): void {
-    const { state, compiled } = this;
+    const { state } = this;
     expect(textOf(this.folded), 'the state as its transitions fold to it').to.equal(textOf(state));
     const inFlight = [...state.open.values()].flatMap((node) =>
       node.status === 'running' ? [node.work.attempt.id] : [],
@@ -250,11 +324,11 @@ export class MemoryRun {
       this.open.map(({ id }) => id),
       'open attempts',
     ).to.have.members(inFlight);
-    expect(this.waits.map(rowName), 'wait rows').to.have.members(expectedWaits(state, compiled).map(rowName));
+    expect(this.waits.map(rowName), 'wait rows').to.have.members(expectedWaits(state).map(rowName));
     expect(new Set(this.waits.map(({ node, name }) => `${node} ${name}`)).size).to.equal(this.waits.length);
     if (this.isOver) {
       expect([...state.open.keys()], 'open nodes of an ended run').to.deep.equal([]);
-    } else {
+    } else if (state.status !== 'paused') {
       expect(this.open.length + this.waits.length, 'something wakes an open run').to.be.greaterThan(0);
     }
     const reasons = this.why();
@@ -291,15 +365,14 @@ export const failureOf = ({
 export const nodeChanges = (transitions: readonly Transition[]): readonly Extract<Change, { type: 'node' }>[] =>
   transitions.flatMap(({ changes }) => changes.flatMap((change) => (change.type === 'node' ? [change] : [])));
 
-function expectedWaits(state: RunState, { runTimeoutMs }: CompiledDefinition): readonly WaitRow[] {
-  if (isFinal(state.status)) return [];
-  const { startAt } = state.header;
+function expectedWaits(state: RunState): readonly WaitRow[] {
+  const { status, startedAt, deadlineAt, header } = state;
+  if (isFinal(status)) return [];
   const own: WaitRow[] = [];
-  if (state.startedAt === null) own.push({ node: '', name: 'start', kind: 'start', dueAt: startAt });
-  else if (runTimeoutMs !== null) {
-    own.push({ node: '', name: 'run_timeout', kind: 'run_timeout', dueAt: plus(state.startedAt, runTimeoutMs) });
-  }
-  return [...own, ...[...state.open.values()].flatMap(waitRows)];
+  if (startedAt === null) own.push({ node: '', name: 'start', kind: 'start', dueAt: header.startAt });
+  else if (deadlineAt !== null) own.push({ node: '', name: 'run_timeout', kind: 'run_timeout', dueAt: deadlineAt });
+  const rows = [...own, ...[...state.open.values()].flatMap(waitRows)];
+  return status === 'paused' ? rows.map((row) => ({ ...row, dueAt: null })) : rows;
 }
 
 const rowName = ({ node, name, kind, dueAt }: WaitRow) => `${node}/${name}/${kind}/${dueAt}`;

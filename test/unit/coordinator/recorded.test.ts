@@ -1,18 +1,26 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type AttemptOutcome, BUILT_IN_STEPS, longForm } from '@ductor/core';
+import { type AttemptOutcome, BUILT_IN_STEPS, type ChildEnd, longForm } from '@ductor/core';
 import { expect } from 'chai';
 import type { TestWorkflow } from '../../support/workflow.ts';
 import { failureOf, MemoryRun } from './memory-run.ts';
 
 interface Recording {
   readonly workflow: TestWorkflow;
-  /** By step, in order: what its attempts come to. */
-  readonly outcomes: readonly (readonly [string, AttemptOutcome])[];
+  /** In order: what a step's attempt comes to, or another word. */
+  readonly outcomes: readonly (readonly [string, AttemptOutcome] | Word)[];
 }
 
 const input = { lead: 'l-1', score: 71 };
 const done: AttemptOutcome = { status: 'completed', output: { ok: true } };
+
+/** A word from outside. */
+type Word = (run: MemoryRun) => unknown;
+
+const child =
+  (end: ChildEnd): Word =>
+  (run) =>
+    run.child(run.spawned.at(-1)!.runId, end);
 
 /** One history a file; together they have every built-in step type. */
 const recordings: { readonly [name: string]: Recording } = {
@@ -58,6 +66,44 @@ const recordings: { readonly [name: string]: Recording } = {
     },
     outcomes: [['check', failureOf({ code: 'unknown_lead' })]],
   },
+  'waiting-order': {
+    workflow: {
+      steps: [
+        {
+          ref: 'paid',
+          type: 'WAIT',
+          event: { event_name: 'order.paid', correlation_key: 'input.lead' },
+          timeout: 'P7D',
+        },
+        { ref: 'ask', type: 'APPROVAL', min_approvals: 2, timeout: 'P1D' },
+        { ref: 'race', type: 'RACE', arms: ['shipped', 'three_days'] },
+        { ref: 'shipped', type: 'WAIT', event: { event_name: 'order.shipped', correlation_key: 'input.lead' } },
+        { ref: 'three_days', type: 'WAIT', duration: 'P3D' },
+        { ref: 'invoice', type: 'SUBWORKFLOW', workflow: { slug: 'invoice' }, input: { lead: '${input.lead}' } },
+        { ref: 'told', type: 'EMIT', event_name: 'order.invoiced', correlation_key: 'input.lead' },
+        { ref: 'remind', type: 'DEFER', workflow: { slug: 'remind' }, delay: 'P30D' },
+      ],
+      edges: [
+        { from: 'paid', to: 'ask' },
+        { from: 'ask', to: 'race', type: 'APPROVED' },
+        { from: 'race', to: 'invoice' },
+        { from: 'invoice', to: 'told' },
+        { from: 'told', to: 'remind' },
+      ],
+    },
+    outcomes: [
+      (run) => run.event('paid', 'event'),
+      (run) => run.control('pause'),
+      (run) => run.control('resume'),
+      (run) => run.signal('ask', { verb: 'approve', approverId: 'ann' }),
+      (run) => run.signal('ask', { verb: 'approve', approverId: 'bob' }),
+      (run) => run.advance(3 * 86_400_000),
+      child({ status: 'failed', error: { code: 'boom', message: 'No.', party: 'user' } }),
+      (run) => run.control('redrive'),
+      child({ status: 'completed', output: { invoice: 7 } }),
+      child({ status: 'started' }),
+    ],
+  },
 };
 
 describe('A recorded history', () => {
@@ -66,7 +112,12 @@ describe('A recorded history', () => {
 
     it(`is what its run still does: ${name} (UPDATE=1 ./scripts/test unit/coordinator/recorded records anew)`, async () => {
       const run = new MemoryRun(workflow, { input });
-      for (const [ref, outcome] of outcomes) {
+      for (const next of outcomes) {
+        if (typeof next === 'function') {
+          next(run);
+          continue;
+        }
+        const [ref, outcome] = next;
         if (run.status(ref) === 'backoff') run.advance(2_000);
         run.outcome(ref, outcome);
       }

@@ -1,4 +1,13 @@
-import { type AttemptOutcome, isEnded, type NodeState } from '@ductor/core';
+import {
+  type AttemptOutcome,
+  type ChildEnd,
+  effectOf,
+  isEnded,
+  type NodeState,
+  type NodeStatus,
+  RUN_CONTROLS,
+  type RunControl,
+} from '@ductor/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ARBITRARY_INPUT, arbitraryWorkflow, CONDITIONS } from '../../support/arbitrary-workflow.ts';
@@ -9,7 +18,17 @@ const CASES = process.env.FULL === '1' ? 20_000 : 1_000;
 
 /** What a test does to a run next: picks are taken modulo what there is. */
 interface Move {
-  readonly kind: 'outcome' | 'several' | 'stale' | 'due' | 'event' | 'resolve';
+  readonly kind:
+    | 'outcome'
+    | 'several'
+    | 'stale'
+    | 'due'
+    | 'event'
+    | 'resolve'
+    | 'credential'
+    | 'child'
+    | 'signal'
+    | RunControl;
   readonly pick: number;
   readonly outcome: AttemptOutcome;
   readonly passMs: number;
@@ -43,11 +62,44 @@ const outcome = fc.oneof(
 );
 
 const move: fc.Arbitrary<Move> = fc.record({
-  kind: fc.constantFrom('outcome', 'outcome', 'outcome', 'several', 'stale', 'due', 'due', 'event', 'resolve'),
+  kind: fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.constantFrom(
+        'outcome',
+        'outcome',
+        'outcome',
+        'several',
+        'stale',
+        'due',
+        'due',
+        'event',
+        'resolve',
+        'credential',
+        'child',
+        'signal',
+      ),
+    },
+    { weight: 1, arbitrary: fc.constantFrom(...RUN_CONTROLS, 'pause', 'resume') },
+  ),
   pick: fc.nat(20),
   outcome,
   passMs: fc.nat(4_000),
 });
+
+const CHILD_ENDS: readonly ChildEnd[] = [
+  { status: 'completed', output: 1 },
+  { status: 'failed', error: { code: 'boom', message: 'boom', party: 'user' } },
+  { status: 'cancelled' },
+  { status: 'checkpoint', name: 'half', output: 2 },
+  { status: 'refused', error: { code: 'workflow_not_found', message: 'gone', party: 'user' } },
+  { status: 'started' },
+];
+
+function parked(run: MemoryRun, pick: number): NodeState | undefined {
+  const nodes = [...run.state.open.values()].filter((node) => node.status === 'waiting');
+  return nodes[pick % Math.max(1, nodes.length)];
+}
 
 function make(run: MemoryRun, { kind, pick, outcome: told, passMs }: Move): void {
   const all = [...run.attempts.values()];
@@ -77,16 +129,37 @@ function make(run: MemoryRun, { kind, pick, outcome: told, passMs }: Move): void
       run.advance(passMs);
       return;
     case 'event': {
-      const parked = [...run.state.open.values()].filter((node) => node.status === 'waiting');
-      const node = parked[pick % Math.max(1, parked.length)];
-      if (node) run.event(node.at.ref, pick % 2 === 0 ? 'a' : 'b');
+      const node = parked(run, pick);
+      if (node && run.state.status !== 'paused') run.event(node.at.ref, pick % 2 === 0 ? 'a' : 'b');
       return;
     }
+    case 'child': {
+      const child = run.spawned[pick % Math.max(1, run.spawned.length)];
+      // Also of one whose end has been heard.
+      if (child && run.state.status !== 'paused') run.child(child.runId, CHILD_ENDS[pick % CHILD_ENDS.length]!);
+      return;
+    }
+    case 'signal': {
+      const refs = [...run.compiled.steps.keys()];
+      const ref = parked(run, pick)?.at.ref ?? refs[pick % refs.length]!;
+      run.signal(ref, { verb: (['approve', 'reject', 'resolve'] as const)[pick % 3]!, approverId: `a${pick % 2}` });
+      return;
+    }
+    case 'credential':
+      run.credential(pick % 2 === 0 ? 'c1' : 'c2', pick % 3 === 0);
+      return;
     case 'resolve': {
       const attempt = all[pick % Math.max(1, all.length)];
       if (!attempt || run.isOver) return;
       const as = ['completed', 'failed', 'retry'][pick % 3] as 'retry';
       run.resolve(attempt.id, { as, output: pick, message: 'gone' } as { as: 'retry' });
+      return;
+    }
+    default: {
+      const { status } = run.state;
+      const expected = effectOf(kind, status) ?? (run.isOver ? 'no_effect' : 'refused');
+      // What has come in the same tick is looked at after the control.
+      expect(run.control(kind, { arrivals: run.due() }).outcome, `${kind} of a ${status} run`).to.equal(expected);
     }
   }
 }
@@ -95,14 +168,20 @@ function make(run: MemoryRun, { kind, pick, outcome: told, passMs }: Move): void
 function finish(run: MemoryRun): void {
   for (let i = 0; !run.isOver; i++) {
     expect(i, 'ticks until the run ends').to.be.lessThan(500);
+    if (run.state.status === 'paused') run.control('resume');
+    for (const name of run.missing) run.credential(name, true);
     const [attempt] = run.open;
     if (attempt) {
       run.tick({ arrivals: [arrivalOf(attempt, { status: 'completed', output: i })] });
       continue;
     }
-    const parked = [...run.state.open.values()].find((node) => node.status === 'waiting' && node.work);
-    if (parked?.status === 'waiting' && parked.work)
-      run.resolve(parked.work.attempt.id, { as: 'completed', output: i });
+    const waiting = [...run.state.open.values()].filter((node) => node.status === 'waiting');
+    const asked = waiting.find(({ work }) => work);
+    const signalled = waiting.find(({ wait }) => wait.kind === 'signal');
+    const [child] = run.state.children.keys();
+    if (asked?.work) run.resolve(asked.work.attempt.id, { as: 'completed', output: i });
+    else if (signalled) run.signal(signalled.at.ref, { verb: 'resolve' });
+    else if (child) run.child(child, { status: 'completed', output: i });
     else run.advance(60_000);
   }
 }
@@ -125,14 +204,19 @@ function checkStarts(run: MemoryRun, { edges = [] }: TestWorkflow): void {
   }
 }
 
+/** A node that ended while its run was held is written once more, when its edges are taken. */
+const ENDED: readonly (NodeStatus | null)[] = ['completed', 'failed', 'skipped', 'cancelled'];
+
 function checkEnds(run: MemoryRun): void {
   const ends = nodeChanges(run.transitions)
-    .filter(({ node }) => isEnded(node))
+    .filter(({ node, from }) => isEnded(node) && !ENDED.includes(from))
     .map(({ node }) => `${node.at.ref}/${node.generation}`);
   expect(new Set(ends).size, 'each node ends once').to.equal(ends.length);
   const completions = [...run.state.ended.values()].filter(({ status }) => status === 'completed');
-  for (const { at } of completions) {
-    const done = run.attemptsOf(at.ref).filter(({ folded }) => folded?.status === 'completed');
+  for (const { at, generation } of completions) {
+    const done = run
+      .attemptsOf(at.ref)
+      .filter((attempt) => attempt.generation === generation && attempt.folded?.status === 'completed');
     expect(done.length, `completed attempts of ${at.ref}`).to.be.lessThan(2);
   }
   expect(run.open, 'attempts of an ended run').to.deep.equal([]);
@@ -144,11 +228,11 @@ describe('The tick, over arbitrary definitions and arrivals', () => {
     fc.assert(
       fc.property(arbitraryWorkflow({ parks: true }), fc.array(move, { maxLength: 30 }), (workflow, moves) => {
         const run = new MemoryRun(workflow, { input: ARBITRARY_INPUT });
-        for (const next of moves) if (!run.isOver) make(run, next);
+        for (const next of moves) if (!run.isOver || next.kind === 'redrive') make(run, next);
         finish(run);
         checkStarts(run, workflow);
         checkEnds(run);
-        for (const next of moves.slice(0, 3)) if (next.kind !== 'due') make(run, next);
+        for (const next of moves.slice(0, 3)) if (next.kind !== 'due' && next.kind !== 'redrive') make(run, next);
         const version = run.state.version;
         run.resolve('019b7600-0000-7000-8000-0000000000ff', { as: 'retry' });
         expect(run.state.version, 'a terminal run records the control').to.equal(version + 1);

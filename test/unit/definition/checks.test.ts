@@ -323,6 +323,36 @@ describe('publish checks', () => {
       expect(problems.find(({ code }) => code === 'unknown_action')?.allowed).to.deep.equal(['acme.billing.list_due']);
     });
 
+    it('say of a credential whether it is one that the action takes, and whether it needs one', () => {
+      const credentials = new Map([
+        ['token', { connector: 'acme.billing', auth: 'token' }],
+        ['basic', { connector: 'acme.billing', auth: 'basic' }],
+        ['mail', { connector: 'acme.mail', auth: 'token' }],
+      ]);
+      const of = (credential: string | undefined, taken: { kinds: readonly string[]; required: boolean }) => {
+        const found = context().actions.find('acme.billing', null);
+        const action = found?.actions.get('list_due');
+        if (!found || !action) throw new Error('the catalogue has no list_due');
+        const actions = new Map([['list_due', { ...action, credential: taken }]]);
+        return problemsOf(draftOf([list(credential === undefined ? {} : { credential })]), {
+          credentials,
+          actions: { find: () => ({ ...found, actions }), ids: () => [] },
+        });
+      };
+      const takes = { kinds: ['token'], required: false };
+      expect(of('token', takes)).to.deep.equal([]);
+      expect(of(undefined, takes)).to.deep.equal([]);
+      for (const unfit of ['basic', 'mail']) {
+        const [problem] = of(unfit, takes);
+        expect(problem).to.include({ path: 'graph.steps[0].credential', code: 'unfit_credential' });
+        expect(problem?.allowed).to.deep.equal(['token']);
+      }
+      expect(codesOf(of(undefined, { ...takes, required: true }))).to.eql(['graph.steps[0].credential: required']);
+      expect(codesOf(of('token', { kinds: [], required: false }))).to.eql([
+        'graph.steps[0].credential: unfit_credential',
+      ]);
+    });
+
     it('name the newest version when none fits the range', () => {
       const problems = problemsOf(draftOf([list()], [], { settings: { connectors: { 'acme.billing': '^3' } } }));
       expect(codesOf(problems)).to.have.members([

@@ -56,7 +56,7 @@ const billing: ManifestAction = {
     additionalProperties: false,
     properties: { total: { type: 'number' }, invoices: { type: 'array', items: { type: 'object' } } },
   },
-  auth: [],
+  auth: ['none', 'token'],
   effect: 'read',
   idempotency: 'none',
   defaults: { timeout: { start_to_close: 'PT20S', heartbeat: 'PT5S' }, retry: { max_attempts: 7 } },
@@ -73,7 +73,11 @@ const manifest = (id: string, version: string, actions: readonly ManifestAction[
   connectorApi: '1.0.0',
   runtime: 'native',
   entry: 'index.js',
-  auth: [],
+  auth: [
+    { id: 'none', type: 'none', schema: {}, secretFields: [] },
+    { id: 'token', type: 'bearer', schema: {}, secretFields: ['token'] },
+    { id: 'basic', type: 'basic', schema: {}, secretFields: ['password'] },
+  ],
   actions,
   permissions: { network: { hosts: [] }, fs: 'none', childProcess: false, native: false },
   resources: { concurrency: 1 },
@@ -96,7 +100,10 @@ export const context = (more: Partial<CheckContext> = {}): CheckContext => ({
     enabled('acme.billing', '1.4.2'),
     enabled('acme.billing', '2.0.0'),
   ]),
-  credentials: new Set(['billing-prod']),
+  credentials: new Map([
+    ['billing-prod', { connector: 'acme.billing', auth: 'token' }],
+    ['mail-prod', { connector: 'acme.mail', auth: 'token' }],
+  ]),
   ...more,
 });
 

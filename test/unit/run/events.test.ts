@@ -28,7 +28,7 @@ describe('the events of a transition', () => {
           cause: outcome,
         },
         { type: 'context', set: { a: 1 }, cause: outcome },
-        { type: 'run', from: 'running', to: 'waiting', ending: null, cause: { kind: 'parked' } },
+        { type: 'run', from: 'running', to: 'waiting', ending: null, deadlineAt: null, cause: { kind: 'parked' } },
       ),
     );
     expect(events).to.eql([

@@ -54,10 +54,12 @@ const header = {
   definitionId: 'd',
   kind: 'workflow',
   input: null,
-  lineage: { rootRunId: 'r', journeyId: 'r', parent: null, continuedFrom: null, resetFrom: null, depth: 0 },
+  lineage: { rootRunId: 'r', journeyId: 'r', parent: null, above: [], continuedFrom: null, resetFrom: null, depth: 0 },
   createdAt: BEFORE,
+  priority: 'normal',
   startAt: null,
-};
+  traceparent: null,
+} as const;
 
 function stateWith(nodes: readonly OpenNode[], more: Partial<RunState> = {}): RunState {
   return {

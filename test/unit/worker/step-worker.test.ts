@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ActionControl, ActionPool, AttemptOutcome, Deadlines, Dispatch } from '@ductor/core';
+import type { ActionControl, ActionPool, AttemptOutcome, Deadlines, Dispatch, Tell } from '@ductor/core';
 import { StepWorker } from '@ductor/core';
 import { expect } from 'chai';
 import { DatabaseClock } from '#host/engine/database-clock.js';
+import { Observers } from '#host/telemetry/observers.js';
 import { until } from '../../support/until.ts';
 
 /** A pool that the test answers for. */
@@ -33,10 +34,11 @@ const dispatch = (deadlines: Partial<Deadlines> = {}): Dispatch => ({
   task: { action: 'test.do', args: {}, idempotencyKey: 'k' },
   deadlines: { startToCloseMs: 60_000, ...deadlines },
   connector: { id: 'test', package: '@test/connector', version: '1.0.0', integrity: null },
+  traceparent: null,
 });
 
 describe('The step worker', () => {
-  const make = () => {
+  const make = ({ tell }: { readonly tell: Tell } = { tell: () => undefined }) => {
     const hand = handPool();
     const said: AttemptOutcome[] = [];
     const clock = new DatabaseClock();
@@ -45,6 +47,7 @@ describe('The step worker', () => {
       clock,
       deliver: (_, { outcome }) => said.push(outcome),
       log: () => {},
+      tell,
     });
     return { ...hand, worker, said };
   };
@@ -98,6 +101,29 @@ describe('The step worker', () => {
     running.get(completes.attempt.id)?.answer({ status: 'completed', output: 'late' });
     await until(() => worker.size === 0, 'the pool');
     expect(said.slice(2)).to.deep.equal([{ status: 'completed', output: 'late' }]);
+  });
+
+  it('tells of each attempt that it begins and of its one end, and hands on the span that is made for it', async () => {
+    const told: string[] = [];
+    const span = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const observers = new Observers(() => undefined);
+    observers.add({
+      attemptBegan({ attempt }) {
+        told.push(`${attempt.id} began`);
+        return span;
+      },
+      attemptEnded: ({ attempt }, { outcome }) => void told.push(`${attempt.id} ${outcome.status}`),
+    });
+    const { worker, said, running } = make(observers);
+    const late = dispatch({ startToCloseMs: 20 });
+    worker.take([late]);
+    const { control, answer } = running.get(late.attempt.id)!;
+    expect(control.traceparent).to.equal(span);
+    control.started('thread');
+    await until(() => said.length === 1, 'the deadline');
+    answer({ status: 'completed', output: 'late' });
+    await until(() => said.length === 2, 'the late outcome');
+    expect(told).to.deep.equal([`${late.attempt.id} began`, `${late.attempt.id} timed_out`]);
   });
 
   it('pushes the heartbeat deadline back with every heartbeat', async () => {

@@ -1,0 +1,118 @@
+/** The runs that a tick starts: found, checked and made ready, to be inserted by that tick's own commit. */
+import type { Definition } from '../definition/graph.ts';
+import type { Failure, Problem } from '../errors.ts';
+import type { DefinitionId, Json, TenantId } from '../json.ts';
+import { type RunState, viewOf } from '../run/run.ts';
+import type { RunSeed } from '../steps/command.ts';
+import type { CoordinatorPorts } from './coordinator-ports.ts';
+import { missingCredentials } from './credentials.ts';
+import { firstTick } from './first-tick.ts';
+import { NO_INPUTS } from './inputs.ts';
+import type { Company, Letter, Spawned, TickPayload } from './payload.ts';
+
+/** What the host knows of workflows that steps start by name. */
+export interface ChildPorts {
+  /** A published version that takes new runs; of `latest`, the newest of these. */
+  resolve(tenantId: TenantId, workflow: RunSeed['workflow']): Promise<DefinitionId | null>;
+  /** Against the definition's `input_schema`. */
+  checkInput(definition: Definition, input: Json): readonly Problem[];
+  /** How deep workflows may start each other. */
+  readonly maxDepth: number;
+}
+
+type Ports = Pick<CoordinatorPorts, 'registry' | 'prepare' | 'missingCredentials' | 'children' | 'failed'>;
+
+interface Parent {
+  readonly state: RunState;
+  readonly definition: Definition;
+}
+
+/** A run that cannot be started is reported to its node like a child that has ended. */
+export async function companyOf(ports: Ports, payload: TickPayload, parent: Parent): Promise<Company> {
+  const starts: TickPayload[] = [];
+  const letters: Letter[] = [];
+  const { chainId, id } = parent.state.header;
+  for (const spawned of payload.spawned) {
+    const made = await tryToStart(ports, spawned, { ...parent, payload });
+    const { at, runId, seed } = spawned;
+    if ('transition' in made) starts.push(made);
+    else if (at === null) ports.failed(`starting a run of ${seed.workflow.slug}`, made, id);
+    if (at === null || ('transition' in made && seed.report !== 'start')) continue;
+    const end = 'transition' in made ? ({ status: 'started' } as const) : ({ status: 'refused', error: made } as const);
+    letters.push({ kind: 'child', chainId, at, runId, end });
+  }
+  return { starts, letters };
+}
+
+type Asking = Parent & { readonly payload: TickPayload };
+
+async function tryToStart(
+  ports: Ports,
+  { runId, at, seed }: Spawned,
+  { state, definition, payload }: Asking,
+): Promise<TickPayload | Failure> {
+  const { header } = state;
+  const { lineage, tenantId, chainId, priority, traceparent } = header;
+  const { slug, version } = seed.workflow;
+  const above = [...lineage.above, definition.familySlug];
+  if (above.length > ports.children.maxDepth) return tooDeep([...above, slug], ports.children.maxDepth);
+  const definitionId = await ports.children.resolve(tenantId, seed.workflow);
+  if (definitionId === null) return notFound(slug, version);
+  const prepared = await ports.prepare(definitionId);
+  if (!prepared.ok) return lacksPlugin(slug, prepared.missingPlugins.concat(prepared.missingStepTypes));
+  const { compiled } = prepared;
+  const problems = ports.children.checkInput(compiled.definition, seed.input);
+  if (problems.length > 0) return badInput(slug, problems);
+  const missing = await missingCredentials(ports, tenantId, compiled);
+  const first = firstTick(
+    {
+      id: runId,
+      tenantId,
+      definitionId,
+      kind: seed.kind,
+      input: seed.input,
+      origin: { from: seed.report === 'start' ? 'deferred' : 'child', run: viewOf(state) },
+      kinship: { chainId, slug: definition.familySlug, node: at, report: seed.report },
+      createdAt: payload.transition.at,
+      startAt: seed.startAt ?? null,
+      priority,
+      traceparent,
+      subjectType: null,
+      subjectId: null,
+      externalDeploymentId: null,
+      idempotency: null,
+      isHeldBack: true,
+    },
+    { registry: ports.registry, compiled, inputs: { ...NO_INPUTS, missingCredentials: missing } },
+  );
+  return 'refuse' in first ? { party: 'operator', ...first.refuse } : first.payload;
+}
+
+const tooDeep = (chain: readonly string[], maxDepth: number): Failure => ({
+  code: 'nesting_limit',
+  message: `Workflows start each other more than ${maxDepth} deep: ${chain.join(' → ')}.`,
+  party: 'user',
+  details: { limit: maxDepth, chain: [...chain] },
+});
+
+const notFound = (slug: string, version: number | 'latest'): Failure => ({
+  code: 'workflow_not_found',
+  message:
+    version === 'latest'
+      ? `There is no published version of ${slug} that takes new runs.`
+      : `There is no version ${version} of ${slug} that takes new runs.`,
+  party: 'user',
+});
+
+const lacksPlugin = (slug: string, missing: readonly string[]): Failure => ({
+  code: 'plugin_missing',
+  message: `${slug} needs what no plugin here has: ${missing.join(', ')}.`,
+  party: 'operator',
+});
+
+const badInput = (slug: string, problems: readonly Problem[]): Failure => ({
+  code: 'invalid_argument',
+  message: `The input does not fit the input_schema of ${slug}.`,
+  party: 'user',
+  details: problems as unknown as Json,
+});

@@ -1,0 +1,72 @@
+import type { CompiledDefinition } from '../../definition/compiled.ts';
+import type { Ref } from '../../json.ts';
+import type { EndedNode } from '../../run/node.ts';
+import type { RunState } from '../../run/run.ts';
+import type { Cause } from '../../run/transition.ts';
+import type { Draft } from '../draft.ts';
+import { routeHeld } from './hold.ts';
+
+/**
+ * Reopens an ended run: nodes whose failure nothing has handled, cancelled ones, and all downstream of them are set back
+ * and run again in a new generation; the others keep what they have.
+ */
+export function redrive(draft: Draft, cause: Cause): void {
+  const { compiled, state } = draft.given;
+  draft.ending = null;
+  draft.begin();
+  const again = toRunAgain(compiled, state);
+  const edges = edgesInto(again, compiled, state);
+  for (const ref of again) {
+    const { resolved, taken } = edges.get(ref) ?? { resolved: 0, taken: 0 };
+    const before = draft.node(ref);
+    const generation = (before?.generation ?? 0) + 1;
+    if (before || resolved > 0) {
+      draft.set({ at: { ref, branch: [] }, generation, status: 'pending', resolved, taken }, cause);
+    }
+    const { join, incoming } = draft.step(ref);
+    if (incoming === 0 || (taken > 0 && (join === 'any' || resolved === incoming))) draft.ready.push({ ref, cause });
+  }
+  if (state.ended.size === 0) draft.ready.push(...compiled.entries.map((ref) => ({ ref, cause })));
+  routeHeld(draft, cause);
+}
+
+const hasToRunAgain = (node: EndedNode): boolean =>
+  node.status === 'cancelled' || (node.status === 'failed' && node.taken.length === 0);
+
+function toRunAgain({ steps }: CompiledDefinition, { ended }: RunState): ReadonlySet<Ref> {
+  // Steps of a region run again with their owner.
+  const found = new Set(
+    [...ended.values()]
+      .filter(({ at }) => steps.get(at.ref)?.owner === null)
+      .filter(hasToRunAgain)
+      .map(({ at }) => at.ref),
+  );
+  // A set that grows while it is walked is walked to its end.
+  for (const ref of found) for (const { to } of steps.get(ref)?.outgoing ?? []) found.add(to);
+  return found;
+}
+
+interface Edges {
+  resolved: number;
+  taken: number;
+}
+
+/** What the nodes that stay as they are have decided of the edges into the others. */
+function edgesInto(
+  again: ReadonlySet<Ref>,
+  { steps }: CompiledDefinition,
+  { ended }: RunState,
+): ReadonlyMap<Ref, Edges> {
+  const counts = new Map<Ref, Edges>();
+  for (const node of ended.values()) {
+    if (again.has(node.at.ref) || node.unrouted) continue;
+    for (const { to, index } of steps.get(node.at.ref)?.outgoing ?? []) {
+      if (!again.has(to)) continue;
+      const count = counts.get(to) ?? { resolved: 0, taken: 0 };
+      counts.set(to, count);
+      count.resolved += 1;
+      if (node.taken.includes(index)) count.taken += 1;
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,43 @@
+import type { Json, JsonObject } from '../json.ts';
+
+/** As much of hapi's `ServerRoute` as core needs to know. */
+export interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly options: {
+    /** Who may call it; `false`: everybody, without a key. */
+    readonly auth: { readonly scope: readonly string[] } | false;
+    readonly plugins?: { readonly ductor?: RouteNotes };
+    readonly [option: string]: unknown;
+  };
+  handler(request: never, toolkit: never): unknown;
+}
+
+/** A call and its answer, as the API's documents show them; every one is sent by a test. */
+export interface RouteExample {
+  readonly summary: string;
+  readonly params?: { readonly [name: string]: string };
+  readonly query?: { readonly [name: string]: string };
+  readonly payload?: Json;
+  /** Default: 200. */
+  readonly status?: number;
+  /** Without `metadata`. Ids and times stand for any of their kind. */
+  readonly answer: JsonObject;
+}
+
+/**
+ * What a route says of itself beyond hapi's own words, which the documents take as they are: `id` (the name of the call
+ * in a client), `description` (one line), `notes` (more), `tags` (one: its group), `response.schema` (the answer, without
+ * `metadata`), `response.status` (answers of other statuses).
+ */
+export interface RouteNotes {
+  /** A document of its own form (OpenAPI, a schema): its answer gets no `metadata`. */
+  readonly isDocument?: true;
+  /** It stands above tenants: for the scope `operator` alone, and an operator's key need not name a tenant. */
+  readonly isAboveTenants?: true;
+  /** Of an answer that is not JSON of the API, such as `text/event-stream`. */
+  readonly mediaType?: string;
+  /** JSON Schemas of named parts of it, where they say more than its own schemas do. */
+  readonly components?: { readonly [name: string]: JsonObject };
+  readonly examples?: readonly RouteExample[];
+}

@@ -1,0 +1,174 @@
+/** Published events: kept, matched against open waits and triggers, and handed on. */
+import type { Clock, Ids, Json, RunId, TenantId, TickPayload } from '@ductor/core';
+import type pg from 'pg';
+import type { BaseLogger } from 'pino';
+import { deliver } from '../postgres/events/deliver.ts';
+import { findEvents, unmatchedEvents } from '../postgres/events/find-events.ts';
+import { insertEvent } from '../postgres/events/insert-event.ts';
+import { pendingLookBacks } from '../postgres/events/look-back.ts';
+import type { EventRow, Match } from '../postgres/events/rows.ts';
+import { triggersOf } from '../postgres/events/triggers.ts';
+import { waitingFor } from '../postgres/events/waiting-for.ts';
+import { choose } from './choose.ts';
+import { type StartByEvent, startByTriggers } from './event-triggers.ts';
+import { lookBack } from './look-back.ts';
+
+export interface EventPorts {
+  readonly hot: pg.Pool;
+  readonly clock: Pick<Clock, 'sleep'> & { readonly offset: () => string };
+  readonly ids: Pick<Ids, 'uuidv7'>;
+  readonly wake: (runIds: readonly RunId[]) => void;
+  readonly start: StartByEvent;
+  readonly log: BaseLogger;
+}
+
+export interface PublishRequest {
+  readonly eventName: string;
+  readonly correlationKey: string;
+  /** The publisher's own, one of its name's. Default: its row's id. */
+  readonly eventId: string | null;
+  readonly payload: Json;
+}
+
+/** So many runs are told of an event in one statement. */
+const RUNS_PER_PAGE = 500;
+const RECOVER_MS = 5_000;
+const RECOVERED_AT_ONCE = 100;
+
+/**
+ * An event is kept first, then matched: whoever parks meanwhile sees it, or is seen. What a host leaves unmatched, the
+ * others take up; every step of it may be repeated, and delivers nothing twice.
+ */
+export class Events {
+  private readonly ports: EventPorts;
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(ports: EventPorts) {
+    this.ports = ports;
+  }
+
+  /**
+   * `matched`: how many waits took it; 0 for one that is there already. Rejects only if it could not be kept: one that
+   * could not be matched just now is matched later.
+   */
+  async publish(
+    tenantId: TenantId,
+    { eventName, correlationKey, eventId, payload }: PublishRequest,
+  ): Promise<{ readonly eventId: string; readonly matched: number }> {
+    const { hot, clock, ids } = this.ports;
+    const id = ids.uuidv7();
+    const own = { id, tenantId, eventName, correlationKey, eventId: eventId ?? id, payload };
+    const event = await insertEvent(hot, own, clock.offset());
+    const matched = event === null ? 0 : await this.matchOrLeave(event);
+    return { eventId: own.eventId, matched };
+  }
+
+  /** After a commit: what it published is matched, and what it parked looks back. */
+  follow({ published, waits, runId }: TickPayload): void {
+    if (published.length > 0) {
+      this.track(async () => {
+        for (const event of await findEvents(
+          this.ports.hot,
+          published.map(({ id }) => id),
+        ))
+          await this.matchOrLeave(event);
+      });
+    }
+    if (waits.opened.some(({ subscription }) => subscription?.lookbackMs !== undefined)) {
+      this.track(() => this.lookBacks(runId));
+    }
+  }
+
+  /** Finds what was left undone, here or elsewhere; until told to stop, and what is under way has ended. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, hot } = this.ports;
+    while (!signal.aborted) {
+      await clock.sleep(RECOVER_MS, signal);
+      if (signal.aborted) break;
+      await this.guarded(async () => {
+        const left = await unmatchedEvents(hot, { offset: clock.offset(), limit: RECOVERED_AT_ONCE });
+        for (const event of left) await this.matchOrLeave(event);
+        await this.lookBacks(null);
+      });
+    }
+    await Promise.all(this.underWay);
+  }
+
+  private track(work: () => Promise<void>): void {
+    const done: Promise<void> = this.guarded(work).finally(() => this.underWay.delete(done));
+    this.underWay.add(done);
+  }
+
+  private async guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.ports.log.error({ err: error }, 'events could not be matched; they will be');
+    }
+  }
+
+  private async matchOrLeave(event: EventRow): Promise<number> {
+    try {
+      return await this.match(event);
+    } catch (error) {
+      this.ports.log.error({ err: error, event: event.id }, 'an event could not be matched; it will be');
+      return event.matched;
+    }
+  }
+
+  /** Answers with how many waits have taken it. */
+  private async match(unmatched: EventRow): Promise<number> {
+    const { hot, clock, ids, wake } = this.ports;
+    let event = unmatched;
+    let started: readonly Match[] | null = null;
+    while (event.matched_at === null) {
+      const rows = await waitingFor(hot, event, RUNS_PER_PAGE);
+      const runs = new Set(rows.map(({ run_id }) => run_id));
+      const isLast = runs.size < RUNS_PER_PAGE;
+      const toldTo = [...runs].reduce((last, run) => (run > last ? run : last), event.told_to);
+      const { chosen, faults } = choose(event, rows);
+      if (isLast) started ??= await this.startRuns(event);
+      const matches = [...faults, ...(isLast && started ? started : [])];
+      const deliveries = chosen.map((delivery) => ({ ...delivery, inboxId: ids.uuidv7() }));
+      const progress = { toldTo, isLast, matches };
+      const delivered = await deliver(hot, { event, deliveries, progress, offset: clock.offset() });
+      if (delivered) {
+        wake(delivered.runs);
+        event = { ...event, ...delivered };
+        // A page that others got in the way of is read again.
+        if (deliveries.length === delivered.runs.length) this.report(event, faults);
+      } else {
+        const [found] = await findEvents(hot, [event.id]);
+        if (!found) break;
+        event = found;
+      }
+    }
+    return event.matched;
+  }
+
+  private async startRuns(event: EventRow): Promise<readonly Match[]> {
+    const triggers = await triggersOf(this.ports.hot, event);
+    const started = await startByTriggers(event, triggers, this.ports.start);
+    this.report(
+      event,
+      started.filter(({ error }) => error !== undefined),
+    );
+    return started;
+  }
+
+  private report({ id, event_name }: EventRow, faults: readonly Match[]): void {
+    for (const fault of faults) {
+      this.ports.log.warn(
+        { event: id, event_name, ...fault },
+        'an event could not be told to one that may wait for it',
+      );
+    }
+  }
+
+  private async lookBacks(runId: RunId | null): Promise<void> {
+    const { hot, clock, ids, wake } = this.ports;
+    for (const node of await pendingLookBacks(hot, { runId, limit: RECOVERED_AT_ONCE })) {
+      await lookBack(node, { hot, offset: clock.offset, ids, wake });
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import type pg from 'pg';
+import { EVENT_COLUMNS, type EventRow } from './rows.ts';
+
+const BY_ID = `select ${EVENT_COLUMNS} from eec_workflow_event where id = any($1::uuid[]) order by published_at, id`;
+
+export async function findEvents(hot: pg.Pool, ids: readonly string[]): Promise<readonly EventRow[]> {
+  return (await hot.query<EventRow>({ name: 'find_events', text: BY_ID, values: [ids] })).rows;
+}
+
+/** Plan: the partial index of what is not matched. */
+const UNMATCHED = `
+select ${EVENT_COLUMNS} from eec_workflow_event
+where matched_at is null and published_at < clock_timestamp() + $1::interval - interval '2 seconds'
+order by published_at limit $2`;
+
+/** Events that whoever published them should have matched by now. */
+export async function unmatchedEvents(
+  hot: pg.Pool,
+  { offset, limit }: { readonly offset: string; readonly limit: number },
+): Promise<readonly EventRow[]> {
+  const values = [offset, limit];
+  return (await hot.query<EventRow>({ name: 'unmatched_events', text: UNMATCHED, values })).rows;
+}
