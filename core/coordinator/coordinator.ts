@@ -1,10 +1,7 @@
 /** load → compute → commit → dispatch: the only writer of run state. */
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { RunId } from '../json.ts';
-import type { InputQuery, LoadedInputs } from '../ports/run-store.ts';
-import type { Control } from '../run/arrival.ts';
-import { nodeKey } from '../run/node.ts';
-import { isFinal, type RunState, viewOf } from '../run/run.ts';
+import { isFinal, type RunState } from '../run/run.ts';
 import { apply } from '../run/transition.ts';
 import { dispatches } from './aftermath.ts';
 import { BatchQueue } from './batch.ts';
@@ -14,8 +11,9 @@ import type { CoordinatorPorts } from './coordinator-ports.ts';
 import { missingCredentials } from './credentials.ts';
 import type { Given } from './draft.ts';
 import { RunFeed } from './feed.ts';
-import { NO_INPUTS, type TickInputs } from './inputs.ts';
-import { inputQuery, isRecorded, merge, parks, takeMailbox } from './mailbox.ts';
+import { NO_INPUTS } from './inputs.ts';
+import { Looks } from './looks.ts';
+import { merge, parks, sorted, takeMailbox } from './mailbox.ts';
 import { ALONE, type Company, type TickPayload } from './payload.ts';
 import { hasWork, type OutcomeArrival, type Session, Sessions } from './sessions.ts';
 import { compute } from './tick.ts';
@@ -43,7 +41,7 @@ export class Coordinator {
   private readonly ports: CoordinatorPorts;
   private readonly sessions: Sessions;
   private readonly states: BatchQueue<RunId, RunState | null>;
-  private readonly inputs: BatchQueue<InputQuery, LoadedInputs | null>;
+  private readonly looks: Looks;
   private readonly underWay = new Set<Promise<unknown>>();
   private isStopped = false;
 
@@ -52,7 +50,7 @@ export class Coordinator {
     this.sessions = new Sessions(ports.cacheBytes);
     this.commits = new Commits(ports);
     this.states = new BatchQueue((runIds) => ports.store.load(runIds));
-    this.inputs = new BatchQueue((queries) => ports.store.inputs(queries));
+    this.looks = new Looks(ports);
   }
 
   /** A hint that something may have come for these runs. */
@@ -89,7 +87,7 @@ export class Coordinator {
 
   /** How many runs wait for each of the store's answers. */
   get waiting() {
-    return { states: this.states.size, inputs: this.inputs.size, commits: this.commits.size };
+    return { states: this.states.size, inputs: this.looks.size, commits: this.commits.size };
   }
 
   /** No tick starts from here on; outcomes are kept for whoever comes next. Answers when those under way have ended. */
@@ -156,15 +154,21 @@ export class Coordinator {
     const preparing = this.ports.prepare(state.header.definitionId);
     const prepared = preparing instanceof Promise ? await preparing : preparing;
     if (!prepared.ok) return this.leaveAlone(session);
-    const looked = session.mustLook ? await this.look(session, state) : null;
-    if (looked === 'stale') return true;
+    const looked = session.mustLook ? await this.looks.look(session, state) : null;
+    if (looked === 'stale') {
+      this.sessions.forget(session);
+      session.mustLook = true;
+      return true;
+    }
     const mailbox = takeMailbox(session);
     try {
       const stored = looked?.inputs ?? NO_INPUTS;
       const { compiled } = prepared;
       const asked = missingCredentials(this.ports, state.header.tenantId, compiled);
       const missing = asked instanceof Promise ? await asked : asked;
-      const told = merge(stored, await this.current(state, mailbox, stored), session);
+      const { current, stale } = sorted(state, mailbox, stored);
+      if (stale.length > 0) await this.record(session.runId, stale);
+      const told = merge(stored, current, session);
       const inputs = compiled.credentials.length === 0 ? told : { ...told, missingCredentials: missing };
       const now = looked?.now ?? this.ports.clock.now();
       const { registry } = this.ports;
@@ -225,51 +229,6 @@ export class Coordinator {
     session.refusals += 1;
     if (session.refusals > 1) session.verdict = result.failure;
     return true;
-  }
-
-  /** Reads what only the store knows. */
-  private async look(session: Session, state: RunState): Promise<LoadedInputs | 'stale'> {
-    session.mustLook = false;
-    try {
-      const query = inputQuery(state);
-      const loaded = await this.inputs.add(query);
-      const needs = loaded?.inputs.control ? this.controlNeeds(loaded.inputs.control, state) : [];
-      const complete =
-        needs.length === 0 ? loaded : await this.inputs.add({ ...query, needs: [...query.needs, ...needs] });
-      if (complete !== null && complete.version === state.version) return complete;
-    } catch (error) {
-      session.mustLook = true;
-      throw error;
-    }
-    this.sessions.forget(session);
-    session.mustLook = true;
-    return 'stale';
-  }
-
-  /** Rows that plugins want to see before they agree to a control; handed over under the empty node. */
-  private controlNeeds(control: Control, state: RunState): InputQuery['needs'] {
-    const run = viewOf(state);
-    const needs = this.ports.registry.hooks.flatMap((hooks) => hooks.control?.needs?.(control, run) ?? []);
-    return needs.map((need) => ({ node: '', need }));
-  }
-
-  /** Outcomes of attempts that are still open; the others are recorded on their rows and move nothing. */
-  private async current(
-    state: RunState,
-    outcomes: readonly OutcomeArrival[],
-    { arrivals }: TickInputs,
-  ): Promise<readonly OutcomeArrival[]> {
-    const over = new Set(arrivals.flatMap((arrival) => (isRecorded(arrival) ? [arrival.attempt.id] : [])));
-    const fits = ({ at, attempt }: OutcomeArrival) => {
-      const node = state.open.get(nodeKey(at));
-      return node?.status === 'running' && node.work.attempt.id === attempt.id && !over.has(attempt.id);
-    };
-    if (outcomes.every(fits)) return outcomes;
-    await this.record(
-      state.header.id,
-      outcomes.filter((outcome) => !fits(outcome)),
-    );
-    return outcomes.filter(fits);
   }
 
   /** Its step types are not known here: what its workers say is kept for a host that knows them. */

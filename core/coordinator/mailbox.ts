@@ -1,5 +1,6 @@
 /** What a tick is given: what the store has, and what workers of this host have said meanwhile. */
 import type { InputQuery } from '../ports/run-store.ts';
+import { nodeKey } from '../run/node.ts';
 import type { RunState } from '../run/run.ts';
 import type { TickInputs } from './inputs.ts';
 import type { TickPayload } from './payload.ts';
@@ -26,8 +27,22 @@ export function inputQuery(state: RunState): InputQuery {
 
 type AnyArrival = TickInputs['arrivals'][number];
 
-export const isRecorded = (arrival: AnyArrival): arrival is OutcomeArrival =>
-  arrival.kind === 'outcome' && arrival.recorded;
+const isRecorded = (arrival: AnyArrival): arrival is OutcomeArrival => arrival.kind === 'outcome' && arrival.recorded;
+
+/** Outcomes of attempts that are in flight, and of others: those are recorded on their rows, and move nothing. */
+export function sorted(
+  state: RunState,
+  outcomes: readonly OutcomeArrival[],
+  { arrivals }: TickInputs,
+): { readonly current: readonly OutcomeArrival[]; readonly stale: readonly OutcomeArrival[] } {
+  const over = new Set(arrivals.flatMap((arrival) => (isRecorded(arrival) ? [arrival.attempt.id] : [])));
+  const fits = ({ at, attempt }: OutcomeArrival) => {
+    const node = state.open.get(nodeKey(at));
+    return node?.status === 'running' && node.work.attempt.id === attempt.id && !over.has(attempt.id);
+  };
+  if (outcomes.every(fits)) return { current: outcomes, stale: [] };
+  return { current: outcomes.filter(fits), stale: outcomes.filter((outcome) => !fits(outcome)) };
+}
 
 /** What a worker here says of an attempt wins over its host's being taken for lost. */
 export function merge(

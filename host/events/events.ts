@@ -8,7 +8,7 @@ import { insertEvent } from '../postgres/events/insert-event.ts';
 import { pendingLookBacks } from '../postgres/events/look-back.ts';
 import type { EventRow, Match } from '../postgres/events/rows.ts';
 import { triggersOf } from '../postgres/events/triggers.ts';
-import { waitingFor } from '../postgres/events/waiting-for.ts';
+import { type SubscribedRow, waitingFor } from '../postgres/events/waiting-for.ts';
 import { choose } from './choose.ts';
 import { type StartByEvent, startByTriggers } from './event-triggers.ts';
 import { lookBack } from './look-back.ts';
@@ -59,7 +59,7 @@ export class Events {
     const id = ids.uuidv7();
     const own = { id, tenantId, eventName, correlationKey, eventId: eventId ?? id, payload };
     const event = await insertEvent(hot, own, clock.offset());
-    const matched = event === null ? 0 : await this.matchOrLeave(event);
+    const matched = event === null ? 0 : await this.match(event);
     return { eventId: own.eventId, matched };
   }
 
@@ -71,7 +71,7 @@ export class Events {
           this.ports.hot,
           published.map(({ id }) => id),
         ))
-          await this.matchOrLeave(event);
+          await this.match(event);
       });
     }
     if (waits.opened.some(({ subscription }) => subscription?.lookbackMs !== undefined)) {
@@ -83,13 +83,12 @@ export class Events {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, hot } = this.ports;
     while (!signal.aborted) {
-      await clock.sleep(RECOVER_MS, signal);
-      if (signal.aborted) break;
       await this.guarded(async () => {
         const left = await unmatchedEvents(hot, { offset: clock.offset(), limit: RECOVERED_AT_ONCE });
-        for (const event of left) await this.matchOrLeave(event);
+        for (const event of left) await this.match(event);
         await this.lookBacks(null);
       });
+      await clock.sleep(RECOVER_MS, signal);
     }
     await Promise.all(this.underWay);
   }
@@ -107,43 +106,42 @@ export class Events {
     }
   }
 
-  private async matchOrLeave(event: EventRow): Promise<number> {
+  /** Answers with how many waits have taken it. What fails is left to whoever looks for unmatched events. */
+  private async match(unmatched: EventRow): Promise<number> {
+    let event = unmatched;
     try {
-      return await this.match(event);
+      let started: readonly Match[] | null = null;
+      while (event.matched_at === null) {
+        const rows = await waitingFor(this.ports.hot, event, RUNS_PER_PAGE);
+        const isLast = new Set(rows.map(({ run_id }) => run_id)).size < RUNS_PER_PAGE;
+        if (isLast) started ??= await this.startRuns(event);
+        const next = await this.deliver(event, rows, { isLast, started: started ?? [] });
+        if (next === null) break;
+        event = next;
+      }
     } catch (error) {
       this.ports.log.error({ err: error, event: event.id }, 'an event could not be matched; it will be');
-      return event.matched;
-    }
-  }
-
-  /** Answers with how many waits have taken it. */
-  private async match(unmatched: EventRow): Promise<number> {
-    const { hot, clock, ids, wake } = this.ports;
-    let event = unmatched;
-    let started: readonly Match[] | null = null;
-    while (event.matched_at === null) {
-      const rows = await waitingFor(hot, event, RUNS_PER_PAGE);
-      const runs = new Set(rows.map(({ run_id }) => run_id));
-      const isLast = runs.size < RUNS_PER_PAGE;
-      const toldTo = [...runs].reduce((last, run) => (run > last ? run : last), event.told_to);
-      const { chosen, faults } = choose(event, rows);
-      if (isLast) started ??= await this.startRuns(event);
-      const matches = [...faults, ...(isLast && started ? started : [])];
-      const deliveries = chosen.map((delivery) => ({ ...delivery, inboxId: ids.uuidv7() }));
-      const progress = { toldTo, isLast, matches };
-      const delivered = await deliver(hot, { event, deliveries, progress, offset: clock.offset() });
-      if (delivered) {
-        wake(delivered.runs);
-        event = { ...event, ...delivered };
-        // A page that others got in the way of is read again.
-        if (deliveries.length === delivered.runs.length) this.report(event, faults);
-      } else {
-        const [found] = await findEvents(hot, [event.id]);
-        if (!found) break;
-        event = found;
-      }
     }
     return event.matched;
+  }
+
+  /** One page of the runs that wait for it. Answers with the event as it is by then; `null`: it is gone. */
+  private async deliver(
+    event: EventRow,
+    rows: readonly SubscribedRow[],
+    { isLast, started }: { readonly isLast: boolean; readonly started: readonly Match[] },
+  ): Promise<EventRow | null> {
+    const { hot, clock, ids, wake } = this.ports;
+    const { chosen, faults } = choose(event, rows);
+    const deliveries = chosen.map((delivery) => ({ ...delivery, inboxId: ids.uuidv7() }));
+    const toldTo = rows.at(-1)?.run_id ?? event.told_to;
+    const progress = { toldTo, isLast, matches: [...faults, ...started] };
+    const delivered = await deliver(hot, { event, deliveries, progress, offset: clock.offset() });
+    if (delivered === null) return (await findEvents(hot, [event.id]))[0] ?? null;
+    wake(delivered.runs);
+    // A page that others got in the way of is read again.
+    if (deliveries.length === delivered.runs.length) this.report(event, faults);
+    return { ...event, ...delivered };
   }
 
   private async startRuns(event: EventRow): Promise<readonly Match[]> {

@@ -1,12 +1,14 @@
-import type { SchemaValidator } from '@ductor/core';
 import {
   type Definition,
   DuctorError,
   isEnded,
   isFinal,
+  isObject,
   type Json,
+  type JsonObject,
   nodeKey,
   nodeOf,
+  type SchemaValidator,
   type Signal,
   type Step,
 } from '@ductor/core';
@@ -65,7 +67,7 @@ const PAYLOADS: { readonly [Name in Verb]: Joi.Schema } = {
 };
 
 const RUN = '0198f2a4-7c1e-7d3a-9b1f-3f2d8a6c0e11';
-const EXAMPLES: { readonly [Name in Verb]: object } = {
+const EXAMPLES: { readonly [Name in Verb]: JsonObject } = {
   approve: { request_id: 'approve-1', approver_id: 'dana', comment: 'within budget', payload: { limit: 500 } },
   reject: { request_id: 'reject-1', approver_id: 'dana', comment: 'too much' },
   resolve: { request_id: 'resolve-1', payload: { paid: true } },
@@ -155,7 +157,7 @@ function checkAtDoor(step: Step, { verb, approverId, actor, payload }: Signal, s
     throw new DuctorError('permission_denied', `${approver} is not among the approvers of ${step.ref}.`);
   }
   // Who rejects need not fill in what an approval asks for.
-  if (form === undefined || (verb === 'reject' && payload === null)) return;
+  if (!isObject(form) || (verb === 'reject' && payload === null)) return;
   const problems = schemas.validate({ schema: form, value: payload, path: 'payload' });
   if (problems.length > 0) throw refusalFor(problems, { what: 'payload' });
 }

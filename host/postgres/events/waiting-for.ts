@@ -22,7 +22,8 @@ from (
   where tenant_id = $1 and event_name = $2 and correlation_key = $3 and run_id > $4
   order by run_id limit $5) r
 join eec_workflow_wait w
-  on w.tenant_id = $1 and w.event_name = $2 and w.correlation_key = $3 and w.run_id = r.run_id`;
+  on w.tenant_id = $1 and w.event_name = $2 and w.correlation_key = $3 and w.run_id = r.run_id
+order by w.run_id`;
 
 /** The waits for an event, of the next `limit` runs that have not been told of it. */
 export async function waitingFor(
