@@ -29,6 +29,7 @@ import { DefinitionPublisher } from './definitions/definition-publisher.ts';
 import { DatabaseClock } from './engine/database-clock.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { randomIds } from './engine/random-ids.ts';
+import { startByEvent } from './events/event-triggers.ts';
 import { apiRoutes } from './http/api-routes.ts';
 import { runFilter } from './http/run-filter.ts';
 import { createServer } from './http/server.ts';
@@ -153,6 +154,8 @@ export function compose(given: Given): Composition {
     services: pluginServices({
       database: () => scope.resolve(DATABASE),
       triggers: () => scope.resolve(TRIGGERS),
+      events: () => scope.resolve(ENGINE).events,
+      credentials: () => scope.resolve(RESOLVER),
       clock: () => scope.resolve(CLOCK),
       observers: () => scope.resolve(OBSERVERS),
       gauges: () => gauges(scope),
@@ -281,7 +284,7 @@ function engine(from: DependencyContainer): Engine {
       maxDepth: from.resolve(CONFIG).limits.nestingDepth,
     }),
     pool: from.resolve(POOLS),
-    startByEvent: (tenantId, run) => from.resolve(TRIGGERS).startBySlug(tenantId, run),
+    startByEvent: (...run) => startByEvent(from.resolve(TRIGGERS), triggerFields(from))(...run),
     lease: { hostId, dataId, name: hostname(), plugins: plugins.map(({ id, version }) => ({ id, version })) },
     log: componentLog(from.resolve(LOG), 'engine'),
     tell: from.resolve(OBSERVERS).tell,
@@ -310,9 +313,12 @@ function triggers(from: DependencyContainer): TriggerService {
     definitions: from.resolve(DEFINITIONS),
     validator: from.resolve(VALIDATOR),
     tell: from.resolve(OBSERVERS).tell,
-    fields: from.resolve(CONTRIBUTED).fields.filter((field) => field.of === 'trigger'),
+    fields: triggerFields(from),
   });
 }
+
+const triggerFields = (from: DependencyContainer) =>
+  from.resolve(CONTRIBUTED).fields.filter((field) => field.of === 'trigger');
 
 function operations(from: DependencyContainer): OperationRunner {
   const { wakeups } = from.resolve(ENGINE);

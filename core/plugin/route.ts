@@ -35,9 +35,21 @@ export interface RouteNotes {
   readonly isDocument?: true;
   /** It stands above tenants: for the scope `operator` alone, and an operator's key need not name a tenant. */
   readonly isAboveTenants?: true;
+  /** Its body may be of any type, and is handed over as a `RawBody`. */
+  readonly hasRawBody?: true;
   /** Of an answer that is not JSON of the API, such as `text/event-stream`. */
   readonly mediaType?: string;
   /** JSON Schemas of named parts of it, where they say more than its own schemas do. */
   readonly components?: { readonly [name: string]: JsonObject };
   readonly examples?: readonly RouteExample[];
+}
+
+/** The body of a route with `hasRawBody`: its bytes can be looked at before anything is made of them. */
+export interface RawBody {
+  readonly bytes: Uint8Array;
+  /**
+   * By its content type: JSON; the fields of a form, a list where one comes more than once; else text. `null`: it is
+   * empty. Throws `DuctorError` (`invalid_argument`).
+   */
+  read(): Json;
 }

@@ -1,7 +1,7 @@
 import type { ChainId, Json, JsonObject, RunId, TenantId } from '../json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Gauges, Observer } from '../ports/observer.ts';
-import type { Message } from '../run/arrival.ts';
+import type { Actor, Message } from '../run/arrival.ts';
 import type { NodeAddress } from '../run/node.ts';
 import type { Evaluate, Expression } from '../schema.ts';
 
@@ -31,6 +31,80 @@ export interface Trigger {
     readonly idempotencyKey: string;
     readonly fields?: JsonObject;
   }): Promise<{ readonly runId: RunId; readonly existed: boolean }>;
+  /** Which names `fields` may have: the plugins' words of a trigger. */
+  words(): readonly string[];
+}
+
+export interface EventPublisher {
+  /** Kept before anybody is told. One name has an `eventId` once: the same again does nothing, and `matched` is 0. */
+  publish(
+    tenantId: TenantId,
+    event: {
+      readonly eventName: string;
+      readonly correlationKey: string;
+      /** `null`: it is given one. */
+      readonly eventId: string | null;
+      readonly payload: Json;
+    },
+  ): Promise<{ readonly eventId: string; readonly matched: number }>;
+}
+
+/** Secrets, for a plugin that speaks to another system itself: to be used at once, and never kept, logged or shown. */
+export interface CredentialReader {
+  /**
+   * `null`: the tenant has none of that name. Changes made on other hosts are seen within two seconds. Throws `DuctorError`
+   * (`failed_precondition`) for one that no key of this host opens.
+   */
+  read(
+    tenantId: TenantId,
+    name: string,
+  ): Promise<{ readonly values: JsonObject; readonly secretFields: readonly string[] } | null>;
+}
+
+/** Changes that somebody has made over the API, in the audit log. */
+export interface Audit {
+  /** One statement, in which `:name` stands for a value, and its entry: both or neither, and no entry for no row. */
+  change<Row>(
+    statement: {
+      readonly text: string;
+      readonly values: { readonly [name: string]: string | number | boolean | null };
+    },
+    entry: {
+      readonly tenantId: TenantId;
+      readonly actor: Actor;
+      /** What was changed and how: `webhook.create`. */
+      readonly action: string;
+      /** The id of what was changed. */
+      readonly target: string;
+      /** No secrets. */
+      readonly details?: JsonObject;
+    },
+  ): Promise<readonly Row[]>;
+}
+
+/** What a list was asked for by `page_size`, `page_token` and `order`. */
+export interface PageRequest {
+  readonly size: number;
+  readonly order: 'asc' | 'desc';
+  /** The key of the last item of the page before, as `page` was told it. */
+  readonly after: Json | null;
+  /** Everything else that was asked: a token is good only for the question it came from. */
+  readonly question: Json;
+}
+
+/** Lists page as all of the API's do. */
+export interface Lists {
+  /** `request`: hapi's, its query validated. Throws `DuctorError` for a token of another list. */
+  asked(
+    request: { readonly path: string; readonly query: { readonly [name: string]: unknown } },
+    order: 'asc' | 'desc',
+  ): PageRequest;
+  /** One page from up to `size + 1` rows. */
+  page<Row, Item>(
+    asked: PageRequest,
+    rows: readonly Row[],
+    view: { readonly keyOf: (row: Row) => Json; readonly show: (row: Row) => Item },
+  ): { readonly items: readonly Item[]; readonly next_page_token: string | null };
 }
 
 export interface Inbox {
@@ -57,4 +131,8 @@ export const refs = {
   expressions: serviceRef<Expressions>('expressions'),
   clock: serviceRef<Clock>('clock'),
   telemetry: serviceRef<Telemetry>('telemetry'),
+  events: serviceRef<EventPublisher>('events'),
+  credentials: serviceRef<CredentialReader>('credentials'),
+  audit: serviceRef<Audit>('audit'),
+  lists: serviceRef<Lists>('lists'),
 } as const;

@@ -1,17 +1,26 @@
 import {
+  type Audit,
   type Clock,
+  type CredentialReader,
   compileExpression,
+  type EventPublisher,
   evaluateFolded,
   foldExpression,
   type Gauges,
   type Inbox,
+  type Lists,
   type Database as PluginDatabase,
   type RunId,
   refs,
   type Telemetry,
   type Trigger,
 } from '@ductor/core';
+import type { CredentialResolver } from '../credentials/resolver.ts';
+import type { Events } from '../events/events.ts';
+import { pageOf, pageRequest } from '../http/paging.ts';
+import { writeAudit } from '../postgres/audit-log.ts';
 import type { Database } from '../postgres/connection.ts';
+import { rowsOf } from '../postgres/reads/rows.ts';
 import { tellInbox } from '../postgres/runs/tell.ts';
 import type { Observers } from '../telemetry/observers.ts';
 import type { TriggerService } from '../trigger/trigger-service.ts';
@@ -21,6 +30,8 @@ import type { ServiceMap } from './contribute.ts';
 export interface Behind {
   database(): Database;
   triggers(): TriggerService;
+  events(): Pick<Events, 'publish'>;
+  credentials(): Pick<CredentialResolver, 'read'>;
   clock(): Clock;
   observers(): Observers;
   gauges(): Gauges;
@@ -37,7 +48,24 @@ export function pluginServices(behind: Behind): ServiceMap {
   };
   const trigger: Trigger = {
     start: ({ tenantId, fields = {}, ...seed }) => behind.triggers().startBySlug(tenantId, { ...seed, fields }),
+    words: () => behind.triggers().words,
   };
+  const events: EventPublisher = { publish: (tenantId, event) => behind.events().publish(tenantId, event) };
+  const credentials: CredentialReader = {
+    async read(tenantId, name) {
+      const found = await behind.credentials().read(tenantId, name);
+      return found && { values: found.values, secretFields: found.secretFields };
+    },
+  };
+  const audit: Audit = {
+    change: <Row>({ text, values }: Parameters<Audit['change']>[0], entry: Parameters<Audit['change']>[1]) =>
+      behind.database().knex.transaction(async (transaction) => {
+        const rows = await rowsOf<Row>(transaction, text, values);
+        if (rows.length > 0) await writeAudit(transaction, entry);
+        return rows;
+      }),
+  };
+  const lists: Lists = { asked: pageRequest, page: pageOf };
   const inbox: Inbox = {
     async tell(chainId, at, message) {
       const runId = await tellInbox(behind.database().hot, { chainId, at, message });
@@ -67,5 +95,9 @@ export function pluginServices(behind: Behind): ServiceMap {
     [refs.clock.id, clock],
     [refs.expressions.id, expressions],
     [refs.telemetry.id, telemetry],
+    [refs.events.id, events],
+    [refs.credentials.id, credentials],
+    [refs.audit.id, audit],
+    [refs.lists.id, lists],
   ]);
 }

@@ -1,5 +1,7 @@
 /** The one place where errors become text and an exit code. */
+import { DuctorApiError, DuctorConnectionError, type Problem } from '@ductor/client';
 import { CommanderError } from 'commander';
+import { clientSettings } from './client.ts';
 import { printable } from './text.ts';
 
 /** The command was not used as it has to be; its message says how. */
@@ -7,43 +9,17 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** No host has answered. */
-export class Unreachable extends Error {
-  override readonly name = 'Unreachable';
-}
-
 /** One finding of a refusal, and where in a file it lies if that is known. */
-export interface Detail {
-  readonly path?: string;
-  readonly code?: string;
-  readonly message?: string;
-  readonly position?: { readonly line: number; readonly column: number };
-  readonly allowed?: readonly string[];
+export interface Detail extends Partial<Problem> {
   /** `lead-router.yaml:12:5` */
   readonly place?: string;
-}
-
-/** A host has answered with a refusal. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  readonly code: string;
-  readonly details: unknown;
-  /** What to do about it, where the host cannot know. */
-  readonly advice: string | undefined;
-
-  constructor(code: string, message: string, { details, advice }: { details?: unknown; advice?: string } = {}) {
-    super(message);
-    this.code = code;
-    this.details = details;
-    this.advice = advice;
-  }
 }
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof UsageError) return 2;
-  if (error instanceof Unreachable || (error instanceof ApiError && error.code === 'unavailable')) return 3;
-  return 1;
+  if (error instanceof DuctorConnectionError) return 3;
+  return error instanceof DuctorApiError && error.code === 'unavailable' ? 3 : 1;
 }
 
 /** To stderr, whatever is printed for machines. */
@@ -60,18 +36,30 @@ function asJson(error: unknown): object {
 /** DuctorError has a code too, but is not imported: the core behind it would slow each command down. */
 function codeOf(error: Error): string {
   if (error instanceof UsageError) return 'usage';
-  if (error instanceof Unreachable) return 'unreachable';
+  if (error instanceof DuctorConnectionError) return 'unreachable';
   return 'code' in error && typeof error.code === 'string' ? error.code : 'internal';
 }
 
 function asText(error: unknown): string {
   if (!(error instanceof Error)) return `error: ${String(error)}`;
+  const isAnswer = error instanceof DuctorApiError;
   const code = codeOf(error);
-  if (code === 'internal' && !(error instanceof ApiError)) return error.stack ?? error.message;
+  if (code === 'internal' && !isAnswer) return error.stack ?? error.message;
   const details = 'details' in error ? detailLines(error.details) : [];
-  if (!(error instanceof ApiError)) return [`error: ${error.message}`, ...details].join('\n');
-  const advice = error.advice === undefined ? [] : [error.advice];
-  return [`error: ${printable(error.message)} (${code})`, ...details, ...advice].join('\n');
+  const head = isAnswer ? `error: ${printable(error.message)} (${code})` : `error: ${error.message}`;
+  return [head, ...details, ...adviceOn(error)].join('\n');
+}
+
+/** What to do about it, where the error itself cannot know. */
+function adviceOn(error: Error): readonly string[] {
+  if (error instanceof DuctorConnectionError) {
+    return ['Start a host with `ductor start`, or set DUCTOR_URL to where one answers.'];
+  }
+  if (!(error instanceof DuctorApiError)) return [];
+  if (error.code.startsWith('http_')) return ['Is DUCTOR_URL right?'];
+  if (error.code !== 'unauthenticated') return [];
+  const { keySource, url } = clientSettings(process.env);
+  return [`The key came from ${keySource}. Does it belong to ${url}?`];
 }
 
 /** Only lists: a message of our own has its other details in it. */

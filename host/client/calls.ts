@@ -18,6 +18,8 @@ export interface ClientOptions {
 }
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Operation = { readonly responses: unknown };
+type MediaType = `${string}/${string}`;
 type Succeeded<Response> = Extract<Response, { error?: never }>;
 
 /** A call answers with `data` and the `response` that it came in, and throws where that is an error. */
@@ -27,7 +29,7 @@ type Call<Verb extends Method> = <
 >(
   path: Path,
   ...init: undefined extends Init ? [init?: Init] : [init: Init]
-) => Promise<Succeeded<FetchResponse<paths[Path][Verb], Init, 'application/json'>>>;
+) => Promise<Succeeded<FetchResponse<Extract<paths[Path][Verb], Operation>, Init, MediaType>>>;
 
 /** Every path of the API, typed by its OpenAPI document. Throw `DuctorApiError` and `DuctorConnectionError`. */
 export type Calls = { readonly [Verb in Method as Uppercase<Verb>]: Call<Verb> };

@@ -1,4 +1,4 @@
-import type { AttemptFailure, JsonObject, TenantId } from '@ductor/core';
+import { type AttemptFailure, DuctorError, type JsonObject, type TenantId } from '@ductor/core';
 import type { ResolvedCredential, WantedCredential } from '../pool/connector-pools.ts';
 import type { CredentialRow } from '../postgres/credentials.ts';
 import { type KeyRing, Unreadable } from './key-ring.ts';
@@ -62,14 +62,29 @@ export class CredentialResolver {
       return { code: 'credential_mismatch', party: 'user', message, retryable: false };
     }
     try {
-      const text = this.#deps.keys.open({ tenantId, id: row.id }, { keyId: row.key_id, sealed: row.sealed });
-      return { values: JSON.parse(text) as JsonObject, secretFields: row.secret_fields, config: row.config };
+      return this.#open(row);
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       const message = `the credential ${name} cannot be read: ${error.message}`;
       return { code: 'credential_unreadable', party: 'operator', message, retryable: true };
     }
   };
+
+  /** Decrypted for a plugin, of whatever connector and kind. Throws `DuctorError` (`failed_precondition`) if it cannot be opened. */
+  readonly read = async (tenantId: TenantId, name: string): Promise<ResolvedCredential | null> => {
+    const row = await this.#look(tenantId, name).asked;
+    try {
+      return row && this.#open(row);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      throw new DuctorError('failed_precondition', `The credential ${name} cannot be read: ${error.message}`);
+    }
+  };
+
+  #open({ id, tenant_id: tenantId, key_id: keyId, sealed, secret_fields, config }: CredentialRow): ResolvedCredential {
+    const text = this.#deps.keys.open({ tenantId, id }, { keyId, sealed });
+    return { values: JSON.parse(text) as JsonObject, secretFields: secret_fields, config };
+  }
 
   #look(tenantId: TenantId, name: string): Known {
     const key = keyOf(tenantId, name);

@@ -1,4 +1,5 @@
 import {
+  type AnyField,
   compileExpression,
   compileTemplate,
   DuctorError,
@@ -13,6 +14,7 @@ import {
 } from '@ductor/core';
 import type { EventRow, Match } from '../postgres/events/rows.ts';
 import type { EventTrigger, TriggerRow } from '../postgres/events/triggers.ts';
+import type { TriggerService } from '../trigger/trigger-service.ts';
 import { eventVariable } from './choose.ts';
 
 /** Starts a run of a family's latest version, once for each key. */
@@ -22,9 +24,21 @@ export type StartByEvent = (
     readonly workflow: { readonly slug: string; readonly version: 'latest' };
     readonly input: Json;
     readonly idempotencyKey: string;
-    readonly fields: JsonObject;
+    /** What the trigger says beside the engine's own words, by the names that its author uses. */
+    readonly words: JsonObject;
   },
 ) => Promise<{ readonly runId: RunId }>;
+
+/** `fields`: plugins' words of a trigger, as callers name them. */
+export const startByEvent =
+  (triggers: Pick<TriggerService, 'startBySlug'>, fields: readonly AnyField[]): StartByEvent =>
+  (tenantId, { words, ...run }) => {
+    const named = fields.flatMap(({ name, nameInTriggers = name }) => {
+      const value = words[nameInTriggers];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return triggers.startBySlug(tenantId, { ...run, fields: Object.fromEntries(named) });
+  };
 
 const LONGEST_KEY = 256;
 
@@ -62,13 +76,13 @@ function isFor({ condition }: EventTrigger, variables: Variables): boolean {
 }
 
 function runOf(trigger: EventTrigger, { event_name, event_id }: EventRow, variables: Variables) {
-  const { event_name: _, condition: __, input = {}, idempotency_key: key, ...words } = trigger;
-  const fields = evaluateTemplate(compileTemplate(words as JsonObject), variables);
+  const { event_name: _, condition: __, input = {}, idempotency_key: key, ...others } = trigger;
+  const words = evaluateTemplate(compileTemplate(others as JsonObject), variables);
   return {
     input: evaluateTemplate(compileTemplate(input), variables),
     // An event_id is one of its name's.
     idempotencyKey: key === undefined ? `${event_name}/${event_id}` : keyOf(key, variables),
-    fields: isObject(fields) ? fields : {},
+    words: isObject(words) ? words : {},
   };
 }
 

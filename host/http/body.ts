@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { DuctorError, type ErrorCode } from '@ductor/core';
+import { DuctorError, type ErrorCode, type Json, type RawBody } from '@ductor/core';
 import type { Request } from '@hapi/hapi';
 import { checkPlainJson, checkText } from './plain-json.ts';
+import './route-notes.ts';
 
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 export interface BodyLimits {
@@ -20,7 +22,11 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<vo
     throw new DuctorError('invalid_argument', 'The body must come as it is, without a Content-Encoding.');
   }
   const bytes = await collect(payload, limits);
-  Object.assign(request, { payload: bytes.length === 0 ? null : parsed(bytes, headers['content-type']) });
+  const type = headers['content-type'];
+  const read = () => (bytes.length === 0 ? null : parsed(bytes, type));
+  Object.assign(request, {
+    payload: request.route.settings.plugins?.ductor?.hasRawBody ? rawBody(bytes, type) : read(),
+  });
 }
 
 /** What is beyond the limit is read and dropped: a client that still sends would not see an answer. */
@@ -53,17 +59,46 @@ function collect(stream: Readable, { maxBytes, withinMs }: BodyLimits): Promise<
   });
 }
 
-function parsed(bytes: Buffer, contentType: unknown): unknown {
-  if (typeof contentType !== 'string' || !JSON_TYPE.test(contentType)) {
+function parsed(bytes: Buffer, contentType: unknown): Json {
+  if (!isOf(JSON_TYPE, contentType)) {
     throw new DuctorError('invalid_argument', 'The body must be JSON: Content-Type: application/json.');
   }
+  return plain(parseJson(textOf(bytes)));
+}
+
+const rawBody = (bytes: Buffer, contentType: unknown): RawBody => ({
+  bytes,
+  read() {
+    if (bytes.length === 0) return null;
+    const text = textOf(bytes);
+    if (isOf(JSON_TYPE, contentType)) return plain(parseJson(text));
+    return plain(isOf(FORM_TYPE, contentType) ? fieldsOf(text) : text);
+  },
+});
+
+const isOf = (type: RegExp, contentType: unknown) => typeof contentType === 'string' && type.test(contentType);
+
+function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new DuctorError('invalid_argument', 'The body is not valid UTF-8.');
-  const body = parseJson(bytes.toString('utf8'));
+  return bytes.toString('utf8');
+}
+
+function plain(body: Json): Json {
   checkPlainJson(body);
   return body;
 }
 
-function parseJson(text: string): unknown {
+function fieldsOf(text: string): Json {
+  const form = new URLSearchParams(text);
+  return Object.fromEntries(
+    [...new Set(form.keys())].map((name) => {
+      const values = form.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+}
+
+function parseJson(text: string): Json {
   try {
     return JSON.parse(text);
   } catch (error) {

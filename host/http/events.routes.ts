@@ -44,7 +44,7 @@ const event = Joi.object({
   id: uuid.required(),
   event_id: Joi.string().required(),
   event_name: Joi.string().required(),
-  correlation_key: Joi.string().required(),
+  correlation_key: Joi.string().allow('').required(),
   run_id: uuid.allow(null).required().description('The run that published it'),
   published_at: Joi.string().isoDate().required(),
   matched_at: Joi.string().isoDate().allow(null).required().description('null: not everybody has been told yet'),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DuctorError, type Json, type JsonObject } from '@ductor/core';
+import { DuctorError, type Json, type JsonObject, type PageRequest } from '@ductor/core';
 import type { Request } from '@hapi/hapi';
 import Joi from '@hapi/joi';
 
@@ -15,16 +15,6 @@ export const pageQuery = {
 /** The answer of a list, by the schema of its items. */
 export const pageAnswer = (item: Joi.Schema) =>
   Joi.object({ items: Joi.array().items(item).required(), next_page_token: Joi.string().allow(null).required() });
-
-/** What a list is asked for. */
-export interface PageRequest {
-  readonly size: number;
-  readonly order: Order;
-  /** The key of the last item of the page before, as it was given to `pageOf`. */
-  readonly after: Json | null;
-  /** Everything else that was asked: a token is good only for the question it came from. */
-  readonly question: Json;
-}
 
 const DIGEST_BYTES = 12;
 
@@ -69,7 +59,7 @@ interface PageQuery {
 }
 
 /** Reads what a validated query asks for. `order` is the list's own where the caller names none. */
-export function pageRequest({ path, query }: Request, order: Order): PageRequest {
+export function pageRequest({ path, query }: Pick<Request, 'path' | 'query'>, order: Order): PageRequest {
   const { page_size: size, page_token: token, order: asked = order, ...filters } = query as PageQuery & JsonObject;
   const question = [path, asked, Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))];
   return { size, order: asked, question, after: token === undefined ? null : decodeCursor(token, question) };

@@ -9,7 +9,7 @@ import { workflowType } from './run.view.ts';
 import { noRun, READ, runParams } from './run-reads.ts';
 import { uuid } from './validation.ts';
 
-const RELATIONS = ['root', 'child', 'continuation'] as const;
+const RELATIONS = ['root', 'child', 'deferred', 'continuation'] as const;
 
 const link = uuid.allow(null).required();
 const time = Joi.string().isoDate();
@@ -92,7 +92,10 @@ const showMember = ({ id, lineage, family_slug, ...row }: FamilyRow) => ({
   ended_at: row.ended_at,
 });
 
-function relationOf(id: string, { rootRunId, continuedFrom }: FamilyRow['lineage']): (typeof RELATIONS)[number] {
+type Relation = (typeof RELATIONS)[number];
+
+function relationOf(id: string, { rootRunId, continuedFrom, parent }: FamilyRow['lineage']): Relation {
   if (id === rootRunId) return 'root';
-  return continuedFrom === null ? 'child' : 'continuation';
+  if (continuedFrom !== null) return 'continuation';
+  return parent?.report === 'start' ? 'deferred' : 'child';
 }

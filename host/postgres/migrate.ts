@@ -44,6 +44,7 @@ export async function migrate({
   const applied = await knex.transaction(async (transaction) => {
     await transaction.raw('select pg_advisory_xact_lock(?)', [lockKey]);
     const pending = await compare(transaction, set, known);
+    if (pending.length === 0) return pending;
     await transaction.migrate.latest({
       tableName: set.historyTable,
       migrationSource: sourceOf(known, set.folder),

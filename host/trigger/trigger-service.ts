@@ -174,6 +174,11 @@ export class TriggerService {
     return this.start(tenantId, { ...plain, address, input, idempotencyKey, fields });
   }
 
+  /** The names of the plugins' words of a trigger. */
+  get words(): readonly string[] {
+    return this.ports.fields.map(({ name }) => name);
+  }
+
   /** Waits for a checkpoint of a run that was started. */
   awaitCheckpoint(wait: CheckpointWait): Promise<CheckpointAnswer> {
     return awaitCheckpoint(this.ports, wait);

@@ -48,6 +48,9 @@ const WORLD: { readonly [what: string]: Prepare } = {
   cancelRun: async (host) => ({ params: { run_id: await runThatHangs(host) } }),
   terminateRun: async (host) => ({ params: { run_id: await runThatHangs(host) } }),
   resumeRun: async (host) => ({ params: { run_id: await pausedRun(host) } }),
+  approveStep: async (host) => ({ params: { run_id: await runThatWaits(host), step_ref: 'agreed' } }),
+  rejectStep: async (host) => ({ params: { run_id: await runThatWaits(host), step_ref: 'agreed' } }),
+  resolveStep: async (host) => ({ params: { run_id: await runThatWaits(host), step_ref: 'paid' } }),
   redriveRun: async (host) => ({ params: { run_id: await failedRun(host) } }),
   getOperation: async (host) => ({ params: { id: await finishedOperation(host) } }),
   getPayload: async (host) => ({ params: { id: await largePayload(host) } }),
@@ -123,6 +126,14 @@ const unanswered = { ref: 'fetch', type: 'ACTION', action: 'http.request', args:
 const runThatHangs = async (host: TestHost): Promise<string> => {
   const step = { ...unanswered, retry: { max_attempts: 5, initial_interval_ms: 600_000 } };
   return triggered(host, await publishedSlug(host, { steps: [step], edges: [] }));
+};
+
+const runThatWaits = async (host: TestHost): Promise<string> => {
+  const steps = [
+    { ref: 'agreed', type: 'APPROVAL' },
+    { ref: 'paid', type: 'WAIT', signal: 'paid' },
+  ];
+  return triggered(host, await publishedSlug(host, { steps, edges: [] }));
 };
 
 const failedRun = async (host: TestHost): Promise<string> => {

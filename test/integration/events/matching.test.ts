@@ -173,7 +173,7 @@ describe('Published events', function () {
       return run();
     });
     const id = first.define(waitFor('k'));
-    const count = process.env.FULL === '1' ? 2_000 : 1_000;
+    const count = process.env.FULL === '1' ? 2_000 : 600;
     const runs = await Promise.all(Array.from({ length: count }, () => first.start(id)));
     await parked(first, count);
     expect(await publish(first, 1)).to.include({ matched: 500 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { deleteEvents } from '#host/postgres/events/delete-events.js';
 import { openDatabase } from '#host/postgres/connection.js';
+import { deleteEvents } from '#host/postgres/events/delete-events.js';
 import { publishGraph, startTestHost, type TestHost } from '../../support/host.ts';
 import { until } from '../../support/until.ts';
 
@@ -13,10 +13,17 @@ interface ListedEvent {
   readonly matches: readonly { run_id?: string; step_ref?: string; trigger?: string; error?: { code: string } }[];
 }
 interface Refused {
-  readonly error: { readonly code: string; readonly details: readonly { readonly path: string; readonly code: string }[] };
+  readonly error: {
+    readonly code: string;
+    readonly details: readonly { readonly path: string; readonly code: string }[];
+  };
 }
 
-const noteOf = (value: string) => ({ steps: [{ ref: 'note', type: 'TRANSFORM', value }], edges: [], output: '${input}' });
+const noteOf = (value: string) => ({
+  steps: [{ ref: 'note', type: 'TRANSFORM', value }],
+  edges: [],
+  output: '${input}',
+});
 
 describe('Events over REST', function () {
   this.timeout(60_000);
@@ -29,7 +36,11 @@ describe('Events over REST', function () {
           {
             ref: 'paid',
             type: 'WAIT',
-            event: { event_name: 'payment', correlation_key: 'input.order', match: 'event.payload.amount >= input.amount' },
+            event: {
+              event_name: 'payment',
+              correlation_key: 'input.order',
+              match: 'event.payload.amount >= input.amount',
+            },
             timeout: 'PT1H',
           },
         ],
@@ -48,7 +59,10 @@ describe('Events over REST', function () {
   };
   const ended = (runId: string) =>
     until(async () => {
-      const { body } = await host.call<{ ended_at: string | null; output: unknown }>('GET', `/api/workflows/runs/${runId}`);
+      const { body } = await host.call<{ ended_at: string | null; output: unknown }>(
+        'GET',
+        `/api/workflows/runs/${runId}`,
+      );
       return body.ended_at === null ? null : body;
     }, `run ${runId} to end`);
   const why = (runId: string) =>
@@ -60,16 +74,31 @@ describe('Events over REST', function () {
       return body.reasons.find(({ step_ref }) => step_ref !== null) ?? null;
     }, 'the reason');
   const list = async (query: string, key?: string) =>
-    (await host.call<{ items: readonly ListedEvent[]; next_page_token: string | null }>('GET', `/api/workflow-events?${query}`, undefined, key)).body;
+    (
+      await host.call<{ items: readonly ListedEvent[]; next_page_token: string | null }>(
+        'GET',
+        `/api/workflow-events?${query}`,
+        undefined,
+        key,
+      )
+    ).body;
   const runsOf = async (slug: string) =>
-    (await host.call<{ items: readonly { run_id: string; attributes: object }[] }>('GET', `/api/workflows/runs?workflow_type=${slug}`)).body.items;
+    (
+      await host.call<{ items: readonly { run_id: string; attributes: object }[] }>(
+        'GET',
+        `/api/workflows/runs?workflow_type=${slug}`,
+      )
+    ).body.items;
 
   it('reach the steps that wait, which say what for', async () => {
     const runId = await start('waits', { order: 'o-1', amount: 10 });
     expect(await why(runId)).to.include({ code: 'waiting_for_event', name: 'payment', key: 'o-1', have: 0, need: 1 });
     const event = { event_name: 'payment', correlation_key: 'o-1' };
     expect((await publish({ ...event, payload: { amount: 9 } })).body.matched).to.equal(0);
-    expect((await publish({ ...event, event_id: 'p', payload: { amount: 10 } })).body).to.include({ matched: 1, event_id: 'p' });
+    expect((await publish({ ...event, event_id: 'p', payload: { amount: 10 } })).body).to.include({
+      matched: 1,
+      event_id: 'p',
+    });
     expect((await publish({ ...event, event_id: 'p', payload: { amount: 10 } })).body.matched).to.equal(0);
     expect((await ended(runId)).output).to.deep.equal({ amount: 10 });
     const { items } = await list('event_name=payment&correlation_key=o-1');
@@ -84,15 +113,22 @@ describe('Events over REST', function () {
     const paused = await start('waits', { order: 'o-2', amount: 1 });
     await why(paused);
     await host.call('POST', `/api/v2/workflow-runs/${paused}:pause`, { request_id: 'p' });
-    await until(async () => (await host.call('GET', `/api/workflows/runs/${paused}`)).body.status === 'paused', 'a pause');
-    expect((await publish({ event_name: 'payment', correlation_key: 'o-2', payload: { amount: 2 } })).body.matched).to.equal(1);
+    await until(
+      async () => (await host.call('GET', `/api/workflows/runs/${paused}`)).body.status === 'paused',
+      'a pause',
+    );
+    expect(
+      (await publish({ event_name: 'payment', correlation_key: 'o-2', payload: { amount: 2 } })).body.matched,
+    ).to.equal(1);
     await host.call('POST', `/api/v2/workflow-runs/${paused}:resume`, { request_id: 'r' });
     expect((await ended(paused)).output).to.deep.equal({ amount: 2 });
     const cancelled = await start('waits', { order: 'o-3', amount: 1 });
     await why(cancelled);
     await host.call('POST', `/api/v2/workflow-runs/${cancelled}:cancel`, { request_id: 'c' });
     await ended(cancelled);
-    expect((await publish({ event_name: 'payment', correlation_key: 'o-3', payload: { amount: 2 } })).body.matched).to.equal(0);
+    expect(
+      (await publish({ event_name: 'payment', correlation_key: 'o-3', payload: { amount: 2 } })).body.matched,
+    ).to.equal(0);
   });
 
   it('are listed page by page, newest first, to their own tenant', async () => {
@@ -112,7 +148,10 @@ describe('Events over REST', function () {
       return [status, (answer as unknown as Refused).error.code];
     };
     expect(await code({ correlation_key: 'k' })).to.deep.equal([400, 'invalid_argument']);
-    expect(await code({ event_name: 'x', correlation_key: 'k', payload: { a: 'b\u0000' } })).to.deep.equal([400, 'invalid_argument']);
+    expect(await code({ event_name: 'x', correlation_key: 'k', payload: { a: 'b\u0000' } })).to.deep.equal([
+      400,
+      'invalid_argument',
+    ]);
     expect(await code({ event_name: 'x', payload: 'y'.repeat(1024 * 1024) })).to.deep.equal([413, 'payload_too_large']);
   });
 
@@ -152,7 +191,10 @@ describe('Events over REST', function () {
       const trigger = { event_name: 'several' };
       const settings = { input_schema: { type: 'object', required: ['needed'] }, triggers: [trigger] };
       await publishGraph(host, 'a-fault', { graph: noteOf('x'), settings });
-      await publishGraph(host, 'b-fault', { graph: noteOf('x'), settings: { triggers: [{ ...trigger, condition: 'event.payload.no.no' }] } });
+      await publishGraph(host, 'b-fault', {
+        graph: noteOf('x'),
+        settings: { triggers: [{ ...trigger, condition: 'event.payload.no.no' }] },
+      });
       await publishGraph(host, 'c-fine', { graph: noteOf('x'), settings: { triggers: [trigger] } });
       await publish({ event_name: 'several', correlation_key: 'k' });
       expect(await runsOf('c-fine')).to.have.length(1);
@@ -165,25 +207,35 @@ describe('Events over REST', function () {
     });
 
     it('share a run where their idempotency_key says so', async () => {
-      const triggers = [{ event_name: 'keyed', idempotency_key: 'event.payload.order', input: { n: '${event.payload.n}' } }];
+      const triggers = [
+        { event_name: 'keyed', idempotency_key: 'event.payload.order', input: { n: '${event.payload.n}' } },
+      ];
       await publishGraph(host, 'keyed', { graph: noteOf('x'), settings: { triggers } });
       for (const n of [1, 2]) await publish({ event_name: 'keyed', correlation_key: '', payload: { order: 'one', n } });
       const [run, ...more] = await runsOf('keyed');
       expect(more).to.deep.equal([]);
       const { items } = await list('event_name=keyed');
-      expect(items.map(({ matches }) => matches)).to.deep.equal([1, 2].map(() => [{ trigger: 'keyed', run_id: run!.run_id }]));
+      expect(items.map(({ matches }) => matches)).to.deep.equal(
+        [1, 2].map(() => [{ trigger: 'keyed', run_id: run!.run_id }]),
+      );
     });
 
     it('follow publish and archive', async () => {
       const withTrigger = (event_name: string) => ({ graph: noteOf('x'), settings: { triggers: [{ event_name }] } });
       await publishGraph(host, 'follows', withTrigger('old'));
-      const { body: draft } = await host.call<{ id: string; draft_revision: number }>('GET', '/api/workflow-definitions/follows');
-      const saved = await host.call('PUT', `/api/workflow-definitions/${draft.id}`, {
-        draft_revision: draft.draft_revision,
-        ...withTrigger('new'),
+      const { body: draft } = await host.call<{ id: string; draft_revision: number }>(
+        'GET',
+        '/api/workflow-definitions/follows',
+      );
+      const saved = await host.call('PATCH', `/api/workflow-definitions/${draft.id}/draft`, {
+        expected_draft_revision: draft.draft_revision,
+        operations: [{ set_settings: { triggers: [{ event_name: 'new' }] } }],
       });
       expect(saved.status, JSON.stringify(saved.body)).to.equal(200);
-      const second = await host.call<{ published: { id: string } }>('POST', `/api/workflow-definitions/${draft.id}/publish`);
+      const second = await host.call<{ published: { id: string } }>(
+        'POST',
+        `/api/workflow-definitions/${draft.id}/publish`,
+      );
       expect(second.status).to.equal(200);
       await publish({ event_name: 'old' });
       expect(await runsOf('follows')).to.have.length(0);
@@ -199,7 +251,14 @@ describe('Events over REST', function () {
     it('are checked at publish: expressions see the event and nothing else', async () => {
       const triggers = [
         { condition: 'true' },
-        { event_name: 'x', condition: "'text'", input: '${input.a}', idempotency_key: 'event.', labels: 'none', what: 1 },
+        {
+          event_name: 'x',
+          condition: "'text'",
+          input: '${input.a}',
+          idempotency_key: 'event.',
+          labels: 'none',
+          what: 1,
+        },
       ];
       const created = await host.call<{ id: string }>('POST', '/api/workflow-definitions', {
         family_slug: 'bad-triggers',
@@ -230,7 +289,9 @@ describe('Events over REST', function () {
       await knex.raw(`update eec_workflow_event set ${age} where event_name = 'old-ones' and event_id <> 'e4'`);
       // Held, so that no host matches it meanwhile.
       const holder = await knex.transaction();
-      await holder.raw("update eec_workflow_event set matched_at = null where event_name = 'old-ones' and event_id = 'e3'");
+      await holder.raw(
+        "update eec_workflow_event set matched_at = null where event_name = 'old-ones' and event_id = 'e3'",
+      );
       expect(await deleteEvents(holder, { keptMs: 7 * 86_400_000, limit: 1 })).to.equal(1);
       expect(await deleteEvents(holder, { keptMs: 7 * 86_400_000, limit: 10 })).to.equal(1);
       await holder.commit();

@@ -41,6 +41,7 @@ describe('the configuration', () => {
       redis: { url: null },
       plugins: new Map(),
       connectors: { privateNetworks: [] },
+      retention: { eventsMs: 604_800_000 },
       log: { level: 'info' },
       dataDir: join(cwd, '.ductor'),
       limits: { requestBodyBytes: 1_048_576, stepOutputBytes: 4_194_304, stepsPerDefinition: 1000, nestingDepth: 16 },

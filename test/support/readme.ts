@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository: test files are compiled to `test/dist/<folder>`. */
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+
+export const readReadme = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** A README's parts by their `## ` headings; what stands before the first is not among them. */
+export const sectionsOf = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    text
+      .split(/^## /m)
+      .slice(1)
+      .map((part) => {
+        const [title = '', ...rest] = part.split('\n');
+        return [title, rest.join('\n')] as const;
+      }),
+  );
+
+/** Fenced blocks, in order. */
+export const blocksOf = (text: string): readonly { readonly language: string; readonly content: string }[] =>
+  [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', content = '']) => ({ language, content }));
+
+/** The rows of every table whose first heading is `heading`, without their headings; cells as they are written. */
+export function rowsOf(text: string, heading: string): readonly (readonly string[])[] {
+  const tables = text.matchAll(/(?:^\|.*\|\n?)+/gm);
+  return [...tables].flatMap(([table]) => {
+    const [head, , ...rows] = table.trim().split('\n').map(cellsOf);
+    return head?.[0] === heading ? rows : [];
+  });
+}
+
+const cellsOf = (line: string): readonly string[] =>
+  line
+    .slice(1, line.lastIndexOf('|'))
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll('\\|', '|'));
+
+/** What stands in code marks. */
+export const codesIn = (cell: string): readonly string[] =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
