@@ -4,7 +4,7 @@ import type { CompiledStep } from '../definition/compiled.ts';
 import { resolvePlan } from '../definition/config.ts';
 import type { Outcome } from '../definition/graph.ts';
 import type { Failure } from '../errors.ts';
-import { type Instant, isObject, type Json, type JsonObject } from '../json.ts';
+import { type Instant, isObject, type Json, type JsonObject, type RunId } from '../json.ts';
 import type { AttemptOutcome } from '../run/attempt.ts';
 import {
   type CompletedNode,
@@ -13,6 +13,7 @@ import {
   type NodeAddress,
   type NodeState,
   nodeKey,
+  type OpenNode,
   type RunningNode,
 } from '../run/node.ts';
 import type { Cause } from '../run/transition.ts';
@@ -183,6 +184,15 @@ const located = ({ ref }: CompiledStep, error: Failure): Failure => ({
   },
 });
 
+/** Another run has taken over what this one had to do. One that is ending anyhow ends as it would. */
+export function merge(draft: Draft, { at, generation, startedAt, last, cause }: Moving, into: RunId): void {
+  if (draft.ending !== null) return;
+  const ended = { at, generation, startedAt, endedAt: draft.now, attempt: last, taken: [], unrouted: true } as const;
+  draft.closeWaits(at);
+  draft.set({ ...ended, status: 'completed', outcome: 'SUCCESS', output: null, outputIn: 'transition' }, cause);
+  draft.end({ status: 'merged', into }, { abort: true });
+}
+
 /** Nothing more is wanted of it. */
 export function cancel(draft: Draft, at: NodeAddress, cause: Cause): void {
   const node = draft.node(nodeKey(at));
@@ -194,7 +204,20 @@ export function cancel(draft: Draft, at: NodeAddress, cause: Cause): void {
     { at, generation: node.generation, startedAt, endedAt: draft.now, attempt, status: 'cancelled', taken: [] },
     cause,
   );
+  tellCancelled(draft, node, cause);
   stopChildren(draft, node, cause);
+}
+
+/** What the engine parks itself is no business of the step type. */
+function tellCancelled(draft: Draft, node: OpenNode, cause: Cause): void {
+  if (node.status === 'paused') return tellCancelled(draft, node.was, cause);
+  if (node.status !== 'waiting' || node.wait.kind === 'operator' || node.wait.kind === 'credential') return;
+  const { at, generation, memo } = node;
+  const { type } = draft.step(at.ref);
+  if (!type.cancelled) return;
+  const executionKey = draft.executionKey(at, generation);
+  const commands = type.cancelled({ at, memo, run: draft.view(), now: draft.now, executionKey });
+  perform(draft, commands, { cause, by: node });
 }
 
 type Parent = Pick<NodeState, 'at' | 'generation'>;

@@ -21,7 +21,7 @@ import type { Evaluate } from '../schema.ts';
 import type { InputContext, Inputs } from '../steps/step-type.ts';
 import { perform } from './commands.ts';
 import type { Draft } from './draft.ts';
-import { type AnyMove, complete, fail, type Moving } from './ends.ts';
+import { type AnyMove, complete, fail, type Moving, merge } from './ends.ts';
 import { attempted, isTimeout, timedOut } from './failures.ts';
 import { waitRows } from './waits.ts';
 
@@ -141,6 +141,9 @@ function makeMove(draft: Draft, moving: Moving, move: AnyMove): void {
       break;
     case 'failed':
       fail(draft, moving, move.error, move.outcome);
+      break;
+    case 'merged':
+      merge(draft, moving, move.into);
       break;
   }
   perform(draft, move.commands ?? [], { cause, by: moving });

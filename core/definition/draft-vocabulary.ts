@@ -48,7 +48,7 @@ const eventTriggers = (fields: readonly AnyField[]) =>
         idempotency_key: cel({ type: 'string' }, 'event'),
         ...Object.fromEntries(
           fields
-            .filter(({ of }) => of === 'trigger')
+            .filter(({ of, isInternal }) => of === 'trigger' && !isInternal)
             .map(({ name, nameInTriggers = name, schema }) => [nameInTriggers, template(kindOf(schema), 'event')]),
         ),
       },

@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Gauges, Observer } from '../ports/observer.ts';
 import type { Actor, Message } from '../run/arrival.ts';
 import type { NodeAddress } from '../run/node.ts';
+import type { Priority } from '../run/run.ts';
 import type { Evaluate, Expression } from '../schema.ts';
 
 /** A name with a type. The host knows what stands behind it; the plugin receives it by that type. */
@@ -29,9 +30,11 @@ export interface Trigger {
     readonly workflow: { readonly slug: string; readonly version: number | 'latest' };
     readonly input: Json;
     readonly idempotencyKey: string;
+    /** Default: `normal`. */
+    readonly priority?: Priority;
     readonly fields?: JsonObject;
   }): Promise<{ readonly runId: RunId; readonly existed: boolean }>;
-  /** Which names `fields` may have: the plugins' words of a trigger. */
+  /** Which names of `fields` callers may give: the plugins' words of a trigger. */
   words(): readonly string[];
 }
 
@@ -107,6 +110,12 @@ export interface Lists {
   ): { readonly items: readonly Item[]; readonly next_page_token: string | null };
 }
 
+/** The database's clock, as this host knows it. */
+export interface DatabaseTime extends Clock {
+  /** What statements add to `clock_timestamp()`, as an interval: nothing, unless a test has moved time on. */
+  offset(): string;
+}
+
 export interface Inbox {
   tell(chainId: ChainId, at: NodeAddress, message: Message): Promise<void>;
 }
@@ -129,7 +138,7 @@ export const refs = {
   trigger: serviceRef<Trigger>('trigger'),
   inbox: serviceRef<Inbox>('inbox'),
   expressions: serviceRef<Expressions>('expressions'),
-  clock: serviceRef<Clock>('clock'),
+  clock: serviceRef<DatabaseTime>('clock'),
   telemetry: serviceRef<Telemetry>('telemetry'),
   events: serviceRef<EventPublisher>('events'),
   credentials: serviceRef<CredentialReader>('credentials'),

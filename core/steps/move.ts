@@ -1,6 +1,6 @@
 import type { Outcome } from '../definition/graph.ts';
 import type { Failure } from '../errors.ts';
-import type { Json } from '../json.ts';
+import type { Json, RunId } from '../json.ts';
 import type { Task } from '../run/attempt.ts';
 import type { Wait } from '../run/wait.ts';
 import type { Command } from './command.ts';
@@ -22,4 +22,6 @@ export type Move<Memo extends Json = null, Out extends Outcome = 'SUCCESS'> = {
       readonly unrouted?: string;
     }
   | { readonly to: 'failed'; readonly error: Failure; readonly outcome?: 'ERROR' | 'TIMEOUT' }
+  /** Completes with null, and its run ends `merged`: neither its effects nor its edges are looked at. */
+  | { readonly to: 'merged'; readonly into: RunId }
 );

@@ -8,6 +8,7 @@ import type { Reason } from '../run/reason.ts';
 import type { RunView } from '../run/run.ts';
 import type { Wait } from '../run/wait.ts';
 import type { Evaluate, FromSchema, JsonSchema } from '../schema.ts';
+import type { Command } from './command.ts';
 import type { Move } from './move.ts';
 
 interface Context {
@@ -62,10 +63,14 @@ export interface StepType<S extends JsonSchema, Memo extends Json, Out extends O
   check?(step: Step, graph: Graph): readonly Problem[];
   /** Which steps it owns and runs as its children. */
   region?(step: Step, graph: Graph): Omit<Region, 'owner'>;
+  /** It ends or keeps the run as a whole, and so cannot stand in a region. Default: false. */
+  readonly outsideRegions?: boolean;
   start(context: StartContext<FromSchema<S>>): Move<Memo, NoInfer<Out>>;
   readonly on?: {
     [Kind in keyof Inputs]?: (context: InputContext<Memo>, input: Inputs[Kind]) => Move<Memo, NoInfer<Out>> | null;
   };
+  /** It was parked and is given up, with its run or by its owner: what its rows must know of that. */
+  cancelled?(context: Omit<InputContext<Memo>, 'facts' | 'evaluate' | 'after'>): readonly Command[];
   /** Only where the wait does not already say it. */
   why?(wait: Wait, memo: Memo): Reason;
 }

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 const ownPlugins: readonly string[] = [
   '@ductor/plugin-api-docs',
   '@ductor/plugin-correlation-labels',
+  '@ductor/plugin-event-sets',
   '@ductor/plugin-metrics',
+  '@ductor/plugin-webhooks',
 ];
 
 /** The folders of their packages. */

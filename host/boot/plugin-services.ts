@@ -1,8 +1,8 @@
 import {
   type Audit,
-  type Clock,
   type CredentialReader,
   compileExpression,
+  type DatabaseTime,
   type EventPublisher,
   evaluateFolded,
   foldExpression,
@@ -32,7 +32,7 @@ export interface Behind {
   triggers(): TriggerService;
   events(): Pick<Events, 'publish'>;
   credentials(): Pick<CredentialResolver, 'read'>;
-  clock(): Clock;
+  clock(): DatabaseTime;
   observers(): Observers;
   gauges(): Gauges;
   wake(runIds: readonly RunId[]): void;
@@ -72,8 +72,9 @@ export function pluginServices(behind: Behind): ServiceMap {
       if (runId !== null) behind.wake([runId]);
     },
   };
-  const clock: Clock = {
+  const clock: DatabaseTime = {
     now: () => behind.clock().now(),
+    offset: () => behind.clock().offset(),
     after: (delayMs, callback) => behind.clock().after(delayMs, callback),
     sleep: (delayMs, signal) => behind.clock().sleep(delayMs, signal),
   };

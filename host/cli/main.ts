@@ -1,7 +1,7 @@
 /** The program behind `ductor`: its exit code is 0 done, 1 refused, 2 usage, 3 unreachable. */
 import { CommanderError } from 'commander';
-import { exitCodeOf, report } from './errors.ts';
 import { createProgram } from './program.ts';
+import { exitCodeOf, report } from './report.ts';
 
 // A reader that has seen enough (`ductor run list | head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

@@ -1,21 +1,27 @@
 import { Command } from 'commander';
 import { addApiKey } from './api-key.command.ts';
 import { addAttempt } from './attempt.command.ts';
+import { addAuditLog } from './audit-log.command.ts';
 import { addBackup } from './backup.command.ts';
 import { addConfig } from './config.command.ts';
+import { addCredential } from './credential.command.ts';
 import { addDefinition } from './definition.command.ts';
 import { addDoctor } from './doctor.command.ts';
+import { addEvent } from './event.command.ts';
 import { addMigrate } from './migrate.command.ts';
+import { addOperation } from './operation.command.ts';
 import { packageVersion } from './package-version.ts';
 import { addPlugin } from './plugin.command.ts';
 import { addRestore } from './restore.command.ts';
 import { addRun } from './run.command.ts';
 import { addStart } from './start.command.ts';
+import { addStats } from './stats.command.ts';
+import { addTenant } from './tenant.command.ts';
 import { addTrigger } from './trigger.command.ts';
 
 const help = `
 Commands that run on the host's machine read ductor.yaml and the environment:
-  start, migrate, config, plugin, doctor, backup, restore, api-key
+  start, migrate, config, plugin, doctor, backup, restore, api-key create
 The others speak to a running host:
   DUCTOR_URL      where it answers (http://127.0.0.1:8080)
   DUCTOR_API_KEY  the key; without it the file bootstrap-key in DUCTOR_DATA_DIR (.ductor) is read
@@ -42,10 +48,16 @@ export function createProgram(): Command {
     addBackup,
     addRestore,
     addApiKey,
+    addTenant,
+    addAuditLog,
+    addCredential,
     addDefinition,
     addTrigger,
     addRun,
     addAttempt,
+    addEvent,
+    addOperation,
+    addStats,
   ]) {
     add(program);
   }

@@ -10,12 +10,11 @@ export type Screen = Partial<Pick<WriteStream, 'isTTY' | 'rows'>> & { write(text
 
 /** Colours only where someone sees them and has not declined. */
 export const paintFor = (stream: Screen): Paint =>
-  stream.isTTY && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
-    ? (style, text) => styleText(style, text)
-    : (_style, text) => text;
+  canRedraw(stream) ? (style, text) => styleText(style, text) : (_style, text) => text;
 
-/** Whether lines can be drawn over. */
-export const canRedraw = (stream: Screen): boolean => stream.isTTY === true && process.env.TERM !== 'dumb';
+/** Whether lines can be drawn over, which takes the escape codes that colours take. */
+export const canRedraw = (stream: Screen): boolean =>
+  stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb';
 
 export const wantsJson = (command: Command): boolean => command.optsWithGlobals().json === true;
 

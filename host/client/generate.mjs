@@ -13,7 +13,8 @@ writeFileSync(1, `// Made from the OpenAPI document; a test keeps it true.\n\n${
 
 /** "At least one of these fields" would become a union with `unknown`, which is no type at all. */
 function withoutNeeds(value) {
-  if (!Array.isArray(value?.anyOf) || !value.anyOf.every((each) => Object.keys(each).join() === 'required')) return value;
+  if (!Array.isArray(value?.anyOf) || !value.anyOf.every((each) => Object.keys(each).join() === 'required'))
+    return value;
   const { anyOf: _, ...rest } = value;
   return rest;
 }

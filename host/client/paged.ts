@@ -16,16 +16,14 @@ export type ListPath = { [Path in keyof paths]: paths[Path] extends ListAnswer<u
 export type ItemOf<Path extends ListPath> = paths[Path] extends ListAnswer<infer Item> ? Item : never;
 export type ListInit<Path extends ListPath> = MaybeOptionalInit<paths[Path], 'get'>;
 
-export interface Paged {
-  /**
-   * All items of a list, page by page as they are taken: `params.query` filters and orders them. Nothing is seen
-   * twice; what is added while it reads is seen where the list has not been read yet.
-   */
-  <Path extends ListPath>(
-    path: Path,
-    ...init: undefined extends ListInit<Path> ? [init?: ListInit<Path>] : [init: ListInit<Path>]
-  ): AsyncGenerator<ItemOf<Path>, void, undefined>;
-}
+/**
+ * All items of a list, page by page as they are taken: `params.query` filters and orders them. Nothing is seen twice;
+ * what is added while it reads is seen where the list has not been read yet.
+ */
+export type Paged = <Path extends ListPath>(
+  path: Path,
+  ...init: undefined extends ListInit<Path> ? [init?: ListInit<Path>] : [init: ListInit<Path>]
+) => AsyncGenerator<ItemOf<Path>, void, undefined>;
 
 interface AnyInit {
   readonly params?: { readonly query?: object };

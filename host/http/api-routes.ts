@@ -83,7 +83,7 @@ export function apiRoutes(parts: ApiParts): readonly ServerRoute[] {
     tables: contributed.tables,
     log,
   };
-  const triggerWords = contributed.fields.filter((field) => field.of === 'trigger');
+  const triggerWords = contributed.fields.filter((field) => field.of === 'trigger' && !field.isInternal);
   const checks = healthChecks({ hot, pools, plugins: contributed.plugins, confined, knex, keys: parts.keyRing });
   return [
     ...healthRoutes({ checks, log }),

@@ -162,12 +162,13 @@ function checkAtDoor(step: Step, { verb, approverId, actor, payload }: Signal, s
   if (problems.length > 0) throw refusalFor(problems, { what: 'payload' });
 }
 
-/** Decides on the run as it is, and as it stays until the signal is kept. */
-const send = (deps: SignalRoutesDeps, offered: OfferedSignal): Promise<'kept' | 'known' | 'over'> =>
-  deps.knex.transaction(async (transaction) => {
-    const { runId, at } = offered;
-    await lockRun(transaction, offered);
-    const state = await stateOf(deps, runId);
+/** Decides on the run as it is, and as it stays until the signal is kept: as short as can be, for ticks wait meanwhile. */
+async function send(deps: SignalRoutesDeps, offered: OfferedSignal): Promise<'kept' | 'known' | 'over'> {
+  const { runId, at } = offered;
+  const read = await stateOf(deps, runId);
+  return deps.knex.transaction(async (transaction) => {
+    const version = await lockRun(transaction, offered);
+    const state = version === read.version ? read : await stateOf(deps, runId);
     const node = nodeOf(state, nodeKey(at));
     if (node === undefined && at.branch.length > 0) {
       throw new DuctorError('not_found', `There is no ${at.ref} in branch ${at.branch.join('.')} of the run.`);
@@ -190,3 +191,4 @@ const send = (deps: SignalRoutesDeps, offered: OfferedSignal): Promise<'kept' | 
     const isWanted = node?.status === 'waiting' && node.wait.kind !== 'operator';
     return keepSignal(transaction, { ...offered, isWanted });
   });
+}

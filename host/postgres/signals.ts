@@ -28,13 +28,17 @@ export async function findSignal(knex: Knex, offered: OfferedSignal): Promise<'s
   return row === undefined ? null : row.isSame ? 'same' : 'other';
 }
 
-/** Until the transaction ends no tick of the run is committed. */
+const LOCK = `
+  select db_record_version as version from eec_workflow_run
+   where tenant_id = :tenantId and id = :runId for no key update`;
+
+/** Until the transaction ends no tick of the run is committed. Answers with the version that it stays at. */
 export async function lockRun(
   transaction: Knex.Transaction,
   { tenantId, runId }: Pick<OfferedSignal, 'tenantId' | 'runId'>,
-): Promise<void> {
-  const text = 'select from eec_workflow_run where tenant_id = :tenantId and id = :runId for no key update';
-  await rowsOf(transaction, text, { tenantId, runId });
+): Promise<number | null> {
+  const [row] = await rowsOf<{ version: number }>(transaction, LOCK, { tenantId, runId });
+  return row?.version ?? null;
 }
 
 const PENDING = `

@@ -148,11 +148,13 @@ export class TriggerService {
       workflow,
       input,
       idempotencyKey,
+      priority = 'normal',
       fields,
     }: {
       readonly workflow: { readonly slug: string; readonly version: number | 'latest' };
       readonly input: Json;
       readonly idempotencyKey: string;
+      readonly priority?: Priority;
       readonly fields: JsonObject;
     },
   ): Promise<TriggerAnswer> {
@@ -167,16 +169,16 @@ export class TriggerService {
       subjectId: null,
       externalDeploymentId: null,
       startAt: null,
-      priority: 'normal',
+      priority,
       traceparent: null,
       isOwn: true,
     } as const;
     return this.start(tenantId, { ...plain, address, input, idempotencyKey, fields });
   }
 
-  /** The names of the plugins' words of a trigger. */
+  /** The names of the plugins' words of a trigger, as far as callers may give them. */
   get words(): readonly string[] {
-    return this.ports.fields.map(({ name }) => name);
+    return this.ports.fields.filter(({ isInternal }) => !isInternal).map(({ name }) => name);
   }
 
   /** Waits for a checkpoint of a run that was started. */

@@ -13,7 +13,10 @@ export interface Signed {
 }
 
 /** Why a delivery is not from whom it should be, for its owner alone; `null`: it is. Takes the same time for any wrong value. */
-export function fault(verify: Exclude<Verify, { type: 'none' }>, { bytes, header, secret, nowMs }: Signed): string | null {
+export function fault(
+  verify: Exclude<Verify, { type: 'none' }>,
+  { bytes, header, secret, nowMs }: Signed,
+): string | null {
   if (header === undefined) return `The header ${verify.header} is missing.`;
   if (verify.type === 'header') {
     return isSame(sha256(header), sha256(secret)) ? null : `The header ${verify.header} has another value.`;

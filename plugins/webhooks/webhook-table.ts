@@ -75,9 +75,12 @@ export class WebhookTable {
     return this.change(author, { verb: 'update', text: UPDATE, id, settings });
   }
 
-  async delete({ tenantId, actor }: Author, { id, name }: Webhook): Promise<boolean> {
+  /** Answers with what was deleted. */
+  async delete({ tenantId, actor }: Author, webhook: Webhook): Promise<Webhook> {
+    const { id, name } = webhook;
     const entry = { tenantId, actor, action: 'webhook.delete', target: id, details: { name } };
-    return (await this.audit.change({ text: DELETE, values: { tenantId, id } }, entry)).length > 0;
+    await this.audit.change({ text: DELETE, values: { tenantId, id } }, entry);
+    return webhook;
   }
 
   async failed(id: string, failure: DeliveryFailure): Promise<void> {

@@ -1,56 +1,35 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ClientSettings, clientSettings } from '#host/cli/api.js';
-import { loadConfig } from '#host/config/load-config.js';
-import { createLog } from '#host/log.js';
-import { startHost } from '#host/main.js';
-import { createTestDatabase } from '../support/database.ts';
+import { createClient, type DuctorClient } from '@ductor/client';
+import { startTestHost as startHost } from '../support/host.ts';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 export const program = join(root, 'host/bin/ductor.js');
 
-/**
- * A development host in this process, on a database of its own. No key is given to it, so that it makes the file
- * `bootstrap-key`, where clients find theirs.
- */
+/** A development host in this process, on a database of its own, with the file `bootstrap-key` for clients. */
 export interface TestHost {
   readonly url: string;
   readonly databaseUrl: string;
-  /** Has the file `bootstrap-key`. */
   readonly dataDir: string;
-  readonly client: ClientSettings;
+  readonly client: DuctorClient;
   /** What a client's environment says of it. */
   readonly env: { readonly [name: string]: string };
   stop(): Promise<void>;
 }
 
 export async function startTestHost(): Promise<TestHost> {
-  const database = await createTestDatabase();
-  const dataDir = await mkdtemp(join(tmpdir(), 'ductor-e2e-'));
-  const env = {
-    DATABASE_URL: database.url,
-    DUCTOR_MODE: 'development',
-    DUCTOR_DATA_DIR: dataDir,
-    PORT: '0',
-    LOG_LEVEL: 'fatal',
-  };
-  const config = loadConfig({ argv: {}, env, cwd: dataDir });
-  const host = await startHost({ config, log: createLog({ level: config.log.level }), checkAnswers: true });
+  const { url, key, dataDir, database, stop } = await startHost();
+  await writeFile(join(dataDir, 'bootstrap-key'), `${key}\n`, { mode: 0o600 });
   return {
-    url: host.url,
+    url,
     databaseUrl: database.url,
     dataDir,
-    client: clientSettings({ DUCTOR_URL: host.url, DUCTOR_DATA_DIR: dataDir }),
-    env: { DUCTOR_URL: host.url, DUCTOR_DATA_DIR: dataDir },
-    async stop() {
-      await host.stop();
-      await database.drop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    client: createClient({ url, apiKey: key }),
+    env: { DUCTOR_URL: url, DUCTOR_DATA_DIR: dataDir },
+    stop,
   };
 }
 

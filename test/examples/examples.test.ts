@@ -1,11 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Run } from '@ductor/client';
 import { expect } from 'chai';
-import { Api } from '#host/cli/api.js';
 import { applyDefinition } from '#host/cli/definition/apply.js';
 import { readDefinitionFile } from '#host/cli/definition/definition-file.js';
-import { watchEvents } from '#host/cli/watch/events.js';
-import type { RunDetail, TriggerAnswer } from '#host/cli/wire.js';
 import { startTestHost, type TestHost } from '../e2e/cli-support.ts';
 import { type Crm, startCrm } from './crm.ts';
 
@@ -15,18 +13,16 @@ interface Case {
   readonly file: string;
   readonly what: string;
   readonly input: object;
-  readonly ends: Partial<Pick<RunDetail, 'status' | 'output' | 'error' | 'run_context'>>;
+  readonly ends: Partial<Pick<Run, 'status' | 'output' | 'error' | 'run_context'>>;
 }
 
 describe('the example workflows', function () {
   this.timeout(60_000);
   let host: TestHost;
   let crm: Crm;
-  let api: Api;
 
   before(async () => {
     [host, crm] = await Promise.all([startTestHost(), startCrm()]);
-    api = new Api(host.client);
   });
 
   after(async () => {
@@ -35,14 +31,16 @@ describe('the example workflows', function () {
   });
 
   /** Publishes an example, runs it to its end and answers with that. */
-  async function run(file: string, input: object): Promise<RunDetail> {
+  async function run(file: string, input: object): Promise<Run> {
     const definition = readDefinitionFile(`${folder}${file}`);
-    const { version, warnings } = await applyDefinition({ api, definition, publish: true });
+    const { client } = host;
+    const { version, warnings } = await applyDefinition({ client, definition, publish: true });
     expect(warnings).to.deep.equal([]);
-    const path = `/api/v2/workflow-definitions/${version?.id}:trigger`;
-    const { run_id } = await api.post<TriggerAnswer>(path, { input });
-    for await (const event of watchEvents(api, run_id)) expect(event.seq).to.be.greaterThan(0);
-    return api.get<RunDetail>(`/api/workflows/runs/${run_id}`);
+    const { data } = await client.POST('/api/v2/workflow-definitions/{definition_id}:trigger', {
+      params: { path: { definition_id: String(version?.id) } },
+      body: { input },
+    });
+    return client.waitForRun(data.run_id);
   }
 
   const refund = { order: 'o-7', amount: 40, days_since_purchase: 3 };

@@ -15,7 +15,7 @@ import {
   stepTypes,
 } from '@ductor/core';
 import type pg from 'pg';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { DatabaseClock } from '#host/engine/database-clock.js';
 import { createEngine, type Engine } from '#host/engine/engine.js';
 import { type Database, openDatabase } from '#host/postgres/connection.js';
@@ -150,14 +150,17 @@ export async function startTestEngine(options: {
   readonly dataId?: string;
   readonly cacheBytes?: number;
   readonly drainMs?: number;
+  /** Default: one of the engine's own, which tells the database's time. */
+  readonly clock?: DatabaseClock;
+  readonly log?: Logger;
   /** Stands between the engine and its database. */
   readonly through?: (hot: pg.Pool) => pg.Pool;
 }): Promise<TestEngine> {
   const database = options.database ?? (await createTestDatabase());
-  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
+  const log = options.log ?? pino({ level: process.env.TEST_LOG ?? 'silent' });
   const db = openDatabase({ connection: database.url, poolSize: 2, log });
   const definitions = options.definitions ?? new Map<string, Definition>();
-  const clock = new DatabaseClock();
+  const clock = options.clock ?? new DatabaseClock();
   const hostId = randomUUID();
   const engine = createEngine({
     hot: options.through?.(db.hot) ?? db.hot,

@@ -1,11 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The repository: test files are compiled to `test/dist/<folder>`. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
 
-export const readReadme = (file: string): string => readFileSync(join(root, file), 'utf8');
+/** Empty where there is none. */
+export const readReadme = (file: string): string => {
+  const path = join(root, file);
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+};
 
 /** A README's parts by their `## ` headings; what stands before the first is not among them. */
 export const sectionsOf = (text: string): ReadonlyMap<string, string> =>

@@ -8,11 +8,12 @@ import { foldOutcome } from '../outcomes.ts';
 
 /**
  * Applies what has come from outside, in the order in which the database took it. A paused run only hears what its
- * attempts came to: the rest is kept for when it is resumed.
+ * attempts came to: the rest is kept.
  */
 export function arrivalsPhase(draft: Draft): void {
+  const keeps = keepsTheRest(draft);
   for (const arrival of draft.given.inputs.arrivals) {
-    if (draft.isPaused && arrival.kind !== 'outcome') continue;
+    if (keeps && arrival.kind !== 'outcome') continue;
     const cause = { kind: 'arrival', of: arrival.kind } as const;
     switch (arrival.kind) {
       case 'outcome':
@@ -35,6 +36,15 @@ export function arrivalsPhase(draft: Draft): void {
         break;
     }
   }
+}
+
+/**
+ * Also in the tick that resumes it: what fell due meanwhile has its instant again from then on, and the next tick hears
+ * of both, in order. One that is stopped instead hears all there is.
+ */
+function keepsTheRest({ given, status, isPaused, inFlight }: Draft): boolean {
+  if (inFlight === 'closes' || status === 'cancelling') return false;
+  return isPaused || given.state.status === 'paused';
 }
 
 type Sent = Exclude<Arrival, { kind: 'outcome' | 'due' | 'child' }>;

@@ -11,6 +11,7 @@ import { graphFieldProblems, settingsProblems } from './fields.ts';
 import { orderWarnings } from './order.ts';
 import { pathProblems } from './paths.ts';
 import { refProblems } from './refs.ts';
+import { regionProblems } from './regions.ts';
 import { stepProblems } from './steps.ts';
 
 /** What publish has to say of a draft. With problems it is not published; warnings hinder nothing. */
@@ -35,6 +36,7 @@ export function checkDefinition(draft: DefinitionDraft, context: CheckContext): 
       ...attributeProblems(draft.graph),
       ...edgeProblems(draft.graph, context.vocabulary),
       ...pathProblems(draft.graph, context.vocabulary),
+      ...regionProblems(draft.graph, context.vocabulary),
       ...graphFieldProblems(draft.graph, context),
       ...settingsProblems(draft, context),
       ...resolved.problems,

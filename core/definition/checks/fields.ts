@@ -1,7 +1,9 @@
 import type { Problem } from '../../errors.ts';
-import type { JsonObject } from '../../json.ts';
+import { isObject, type JsonObject } from '../../json.ts';
+import type { AroundField } from '../../plugin/field.ts';
 import { type DefinitionDraft, graphFields } from '../draft.ts';
 import type { Graph } from '../graph.ts';
+import { argsOpenness } from './args.ts';
 import type { CheckContext } from './context.ts';
 import { withoutUnsupported } from './unsupported.ts';
 
@@ -20,6 +22,7 @@ export function fieldProblems(
     readonly graph: Graph;
     readonly path: string;
     readonly faults: readonly Problem[];
+    readonly around?: AroundField;
   },
   { vocabulary }: CheckContext,
 ): readonly Problem[] {
@@ -27,7 +30,7 @@ export function fieldProblems(
     const value = field.of === place.of ? field.in(place.document) : undefined;
     const path = `${place.path}.${field.name}`;
     if (value === undefined || place.faults.some((fault) => fault.path.startsWith(path))) return [];
-    return below(path, field.check?.(value, place.graph) ?? []);
+    return below(path, field.check?.(value, place.graph, place.around) ?? []);
   });
 }
 
@@ -48,10 +51,17 @@ export function settingsProblems({ graph, settings }: DefinitionDraft, context: 
   });
   const faults = schemas.validate({ schema, value: unsupported.rest, path: 'settings' });
   const { input_schema } = settings;
+  const schemaFaults = input_schema === undefined ? [] : schemas.check(input_schema, 'settings.input_schema');
+  const around: AroundField = {
+    inputProblems: (value, path) =>
+      isObject(input_schema) && schemaFaults.length === 0
+        ? schemas.validate({ schema: input_schema, value, path, openness: argsOpenness })
+        : [],
+  };
   return [
     ...unsupported.problems,
     ...faults,
-    ...(input_schema === undefined ? [] : schemas.check(input_schema, 'settings.input_schema')),
-    ...fieldProblems({ of: 'settings', document: settings, graph, path: 'settings', faults }, context),
+    ...schemaFaults,
+    ...fieldProblems({ of: 'settings', document: settings, graph, path: 'settings', faults, around }, context),
   ];
 }

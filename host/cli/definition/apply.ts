@@ -1,42 +1,43 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DuctorApiError, type DuctorClient, type Problem, type Schemas } from '@ductor/client';
 import type { JsonObject } from '@ductor/core';
-import type { Api } from '../api.ts';
-import { ApiError } from '../errors.ts';
-import type { DefinitionDetail, DefinitionItem, Page, Published, Warning } from '../wire.ts';
 import type { DefinitionFile } from './definition-file.ts';
+
+type Definition = Schemas['WorkflowDefinition'];
+type Client = Pick<DuctorClient, 'GET' | 'POST' | 'PATCH'>;
 
 export interface Applied {
   readonly change: 'created' | 'updated' | 'unchanged';
-  readonly draft: DefinitionDetail;
+  readonly draft: Definition;
   /** The version that is now the latest; `null` where publishing was not asked for. */
-  readonly version: DefinitionItem | null;
+  readonly version: Definition | null;
   readonly isNewVersion: boolean;
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly Problem[];
 }
 
 type Content = DefinitionFile['content'];
 
-const PATH = '/api/workflow-definitions';
-const pathOf = (idOrSlug: string): string => `${PATH}/${encodeURIComponent(idOrSlug)}`;
+const at = (id: string) => ({ path: { id } });
 
 /** Makes a family's draft what a file says, and publishes it if asked to and if that makes a difference. */
 export async function applyDefinition({
-  api,
+  client,
   definition: { content, locate },
   publish,
 }: {
-  readonly api: Api;
+  readonly client: Client;
   readonly definition: DefinitionFile;
   readonly publish: boolean;
 }): Promise<Applied> {
   try {
-    const { draft, change } = await applyDraft(api, content);
+    const { draft, change } = await applyDraft(client, content);
     const done = { draft, change, warnings: draft.warnings };
     if (!publish) return { ...done, version: null, isNewVersion: false };
-    const latest = await latestVersion(api, draft.id);
+    const latest = await latestVersion(client, draft.id);
     if (latest !== null && isSame(latest, content)) return { ...done, version: latest, isNewVersion: false };
-    const result = await api.post<Published>(`${pathOf(draft.id)}/publish`, {
-      expected_draft_revision: draft.draft_revision,
+    const { data: result } = await client.POST('/api/workflow-definitions/{id}/publish', {
+      params: at(draft.id),
+      body: { expected_draft_revision: revisionOf(draft) },
     });
     return {
       ...done,
@@ -50,9 +51,12 @@ export async function applyDefinition({
   }
 }
 
-async function applyDraft(api: Api, content: Content): Promise<Pick<Applied, 'draft' | 'change'>> {
-  const found = await find(api, content.family_slug);
-  if (found?.status !== 'draft') return { draft: await api.post(PATH, content), change: 'created' };
+async function applyDraft(client: Client, content: Content): Promise<Pick<Applied, 'draft' | 'change'>> {
+  const found = await find(client, content.family_slug);
+  if (found?.status !== 'draft') {
+    const { data } = await client.POST('/api/workflow-definitions', { body: content });
+    return { draft: data, change: 'created' };
+  }
   const { title, description, tags } = content;
   const fields = {
     ...(title !== found.title && { title }),
@@ -66,36 +70,47 @@ async function applyDraft(api: Api, content: Content): Promise<Pick<Applied, 'dr
       : [{ set_settings: replacing(found.settings, content.settings) }]),
   ];
   if (operations.length === 0 && Object.keys(fields).length === 0) return { draft: found, change: 'unchanged' };
-  const draft = await api.patch<DefinitionDetail>(`${pathOf(found.id)}/draft`, {
-    expected_draft_revision: found.draft_revision,
-    ...fields,
-    ...(operations.length > 0 && { operations }),
+  const { data: draft } = await client.PATCH('/api/workflow-definitions/{id}/draft', {
+    params: at(found.id),
+    body: {
+      expected_draft_revision: revisionOf(found),
+      ...fields,
+      ...(operations.length > 0 && { operations }),
+    },
   });
   return { draft, change: 'updated' };
 }
 
+/** A draft has one. */
+const revisionOf = ({ draft_revision = 0 }: Definition): number => draft_revision;
+
 /** The family's draft, else its latest version. */
-async function find(api: Api, slug: string): Promise<DefinitionDetail | null> {
+async function find(client: Client, slug: string): Promise<Definition | null> {
   try {
-    return await api.get<DefinitionDetail>(pathOf(slug));
+    const { data } = await client.GET('/api/workflow-definitions/{id}', { params: at(slug) });
+    return data;
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'not_found') return null;
+    if (error instanceof DuctorApiError && error.code === 'not_found') return null;
     throw error;
   }
 }
 
 /** Settings are merged by the host, and null takes one away. */
-const replacing = (before: JsonObject, after: JsonObject): JsonObject => ({
+const replacing = (before: object, after: object): JsonObject => ({
   ...Object.fromEntries(Object.keys(before).map((name) => [name, null])),
   ...after,
 });
 
-async function latestVersion(api: Api, draftId: string): Promise<DefinitionDetail | null> {
-  const { items } = await api.get<Page<DefinitionItem>>(`${pathOf(draftId)}/versions`, { page_size: 1 });
-  const [latest] = items;
-  return latest === undefined ? null : api.get<DefinitionDetail>(pathOf(latest.id));
+async function latestVersion(client: Client, draftId: string): Promise<Definition | null> {
+  const { data: page } = await client.GET('/api/workflow-definitions/{id}/versions', {
+    params: { ...at(draftId), query: { page_size: 1 } },
+  });
+  const [latest] = page.items;
+  if (latest === undefined) return null;
+  const { data } = await client.GET('/api/workflow-definitions/{id}', { params: at(latest.id) });
+  return data;
 }
 
 /** An archived version takes no runs: to publish the same again makes a difference. */
-const isSame = ({ status, graph, settings }: DefinitionDetail, content: Content): boolean =>
+const isSame = ({ status, graph, settings }: Definition, content: Content): boolean =>
   status === 'published' && isDeepStrictEqual(graph, content.graph) && isDeepStrictEqual(settings, content.settings);

@@ -1,10 +1,13 @@
+import { DuctorApiError, type Schemas } from '@ductor/client';
 import { DuctorError, graphOf, type JsonObject } from '@ductor/core';
 import { nearest } from '../../config/nearest.ts';
 import { readYaml, type YamlFile } from '../../config/yaml-file.ts';
-import { ApiError, type Detail, UsageError } from '../errors.ts';
-import type { DefinitionDetail } from '../wire.ts';
+import { type Detail, UsageError } from '../errors.ts';
 
-type Content = Pick<DefinitionDetail, 'family_slug' | 'title' | 'description' | 'tags' | 'graph' | 'settings'>;
+type Content = Pick<
+  Schemas['WorkflowDefinition'],
+  'family_slug' | 'title' | 'description' | 'tags' | 'graph' | 'settings'
+>;
 
 export interface DefinitionFile {
   /** Complete: what the file leaves out has its default, and step types are in their long form. */
@@ -46,9 +49,9 @@ export function readDefinitionFile(path: string): DefinitionFile {
       title: String(title),
       // The host says what is wrong with these, as with all that lies deeper.
       description: description as string | null,
-      tags: tags as readonly string[],
-      graph: graphOf({ ...graph, steps, edges }),
-      settings: settings as JsonObject,
+      tags: tags as string[],
+      graph: graphOf({ ...graph, steps, edges }) as Content['graph'],
+      settings,
     },
     locate: (error) => located(error, place),
   };
@@ -80,11 +83,11 @@ const keysOf = (path: string): readonly string[] =>
     .match(/[^.[\]"]+/g) ?? [];
 
 function located(error: unknown, place: (keys: readonly string[]) => string): unknown {
-  if (!(error instanceof ApiError) || !Array.isArray(error.details)) return error;
+  if (!(error instanceof DuctorApiError) || !Array.isArray(error.details)) return error;
   const details = error.details.map((detail: Detail) =>
     detail.path === undefined
       ? detail
       : { ...detail, path: keysOf(detail.path).join('.'), place: place(keysOf(detail.path)) },
   );
-  return new ApiError(error.code, error.message, { details });
+  return new DuctorApiError({ ...error, message: error.message, details });
 }

@@ -1,8 +1,6 @@
-import type { Api } from '../api.ts';
+import type { DuctorClient, Run, RunEvent } from '@ductor/client';
 import { canRedraw, paintFor, type Screen } from '../screen.ts';
-import type { RunDetail, RunEventItem } from '../wire.ts';
 import { drawRun, type Line } from './draw.ts';
-import { watchEvents } from './events.ts';
 import { eventLine, RunProgress } from './progress.ts';
 import { readSteps } from './steps.ts';
 
@@ -13,31 +11,34 @@ export type WatchForm = 'tree' | 'json';
  * the tree at the end; `json`: each event as a line of JSON, and nothing else.
  */
 export async function showRunLive({
-  api,
+  client,
   runId,
   stream,
   form = 'tree',
 }: {
-  readonly api: Api;
+  readonly client: Pick<DuctorClient, 'GET' | 'watchRun'>;
   readonly runId: string;
   readonly stream: Screen;
   readonly form?: WatchForm;
-}): Promise<RunDetail> {
-  const path = `/api/workflows/runs/${encodeURIComponent(runId)}`;
+}): Promise<Run> {
+  const read = async () => {
+    const { data } = await client.GET('/api/workflows/runs/{run_id}', { params: { path: { run_id: runId } } });
+    return data;
+  };
   if (form === 'json') {
-    for await (const event of watchEvents(api, runId)) stream.write(`${JSON.stringify(event)}\n`);
-    return api.get<RunDetail>(path);
+    for await (const event of client.watchRun(runId)) stream.write(`${JSON.stringify(event)}\n`);
+    return read();
   }
-  const { family_slug, version, definition_id } = await api.get<RunDetail>(path);
-  const steps = await readSteps(api, definition_id);
+  const { family_slug, version, definition_id } = await read();
+  const steps = await readSteps(client, definition_id);
   const progress = new RunProgress({ title: `${family_slug} v${version}`, runId }, steps);
   const show = canRedraw(stream) ? new Redrawn(progress, stream) : new Lines(progress, stream);
   try {
-    for await (const event of watchEvents(api, runId)) show.event(event);
+    for await (const event of client.watchRun(runId)) show.event(event);
   } finally {
     show.end();
   }
-  return api.get<RunDetail>(path);
+  return read();
 }
 
 /** For logs and pipes. */
@@ -50,7 +51,7 @@ class Lines {
     this.#stream = stream;
   }
 
-  event(event: RunEventItem): void {
+  event(event: RunEvent): void {
     this.#progress.apply(event);
     const line = eventLine(event);
     if (line !== null) this.#stream.write(`${line}\n`);
@@ -79,7 +80,7 @@ class Redrawn {
     this.#timer = setInterval(() => this.#draw(this.#fitting()), FRAME_MS);
   }
 
-  event(event: RunEventItem): void {
+  event(event: RunEvent): void {
     this.#progress.apply(event);
     this.#behindMs = Math.min(this.#behindMs, Date.now() - Date.parse(event.at));
   }

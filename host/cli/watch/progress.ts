@@ -1,5 +1,5 @@
+import type { RunEvent } from '@ductor/client';
 import { durationText, oneLine } from '../text.ts';
-import type { RunEventItem } from '../wire.ts';
 import { type AttemptView, isFinalStatus, type NodeView, type RunView } from './view.ts';
 
 /** A step as far as drawing goes. */
@@ -36,11 +36,11 @@ export class RunProgress {
     this.#status = 'pending';
   }
 
-  apply(event: RunEventItem): void {
+  apply(event: RunEvent): void {
     this.#startedAt ??= event.at;
     if (event.type === 'run') {
-      this.#status = event.to;
-      this.#endedAt = isFinalStatus(event.to) ? event.at : null;
+      this.#status = event.to ?? this.#status;
+      this.#endedAt = isFinalStatus(this.#status) ? event.at : null;
       return;
     }
     if (event.step_ref === undefined) return;
@@ -75,7 +75,8 @@ export class RunProgress {
   }
 }
 
-function applyNode(node: Node, { to, at, error, from }: RunEventItem): void {
+function applyNode(node: Node, { to, at, error, from }: RunEvent): void {
+  if (to === null) return;
   const ended = ENDED.includes(to);
   // A node that starts over, in another generation, begins anew.
   if (from !== null && ENDED.includes(from)) Object.assign(node, { startedAt: null, attempts: [] });
@@ -94,7 +95,7 @@ function applyNode(node: Node, { to, at, error, from }: RunEventItem): void {
   };
 }
 
-function applyAttempt(node: Node, { to, at, attempt = 1 }: RunEventItem): void {
+function applyAttempt(node: Node, { to, at, attempt = 1 }: RunEvent): void {
   if (to === 'scheduled') {
     node.attempts.push({ number: attempt, status: 'running', startedAt: at, endedAt: null, note: '' });
     return;
@@ -127,10 +128,14 @@ function viewOf(ref: string, type: string | null, nodes: readonly Node[]): NodeV
   };
 }
 
+/** The step that an event or an attempt is about, with its branch: `each[0.2]`; empty: the run itself. */
+export const whoOf = ({ step_ref = '', branch = [] }: Pick<RunEvent, 'step_ref' | 'branch'>): string =>
+  branch.length === 0 ? step_ref : `${step_ref}[${branch.join('.')}]`;
+
 /** One line a happening, for where nothing can be drawn over; `null` for what needs no line. */
-export function eventLine(event: RunEventItem): string | null {
-  const { at, type, to, error, step_ref = '', branch = [], attempt, due_at } = event;
-  const who = branch.length === 0 ? step_ref : `${step_ref}[${branch.join('.')}]`;
+export function eventLine(event: RunEvent): string | null {
+  const { at, type, to, error, attempt, due_at } = event;
+  const who = whoOf(event);
   const why = error === undefined ? '' : oneLine(`  ${error.code}: ${error.message}`);
   switch (type) {
     case 'run':
@@ -144,7 +149,7 @@ export function eventLine(event: RunEventItem): string | null {
       return `${at}  ${who} looked at again in ${durationText(Date.parse(due_at) - Date.parse(at))}`;
     }
     case 'control':
-      return `${at}  ${event.control} ${to}${event.actor === undefined ? '' : ` (${event.actor})`}`;
+      return `${at}  ${event.control} ${to}${event.actor ? ` (${event.actor})` : ''}`;
     case 'signal':
       return `${at}  ${who} signal ${to}`;
   }

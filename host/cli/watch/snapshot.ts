@@ -1,10 +1,10 @@
+import type { Schemas } from '@ductor/client';
 import { reasonText } from '../reason.ts';
-import type { Snapshot, SnapshotNode } from '../wire.ts';
 import type { StepItem } from './progress.ts';
 import type { NodeView, RunView } from './view.ts';
 
 /** What is drawn of a snapshot; `steps` gives the order, and those that the run has not come to. */
-export function viewOfSnapshot(snapshot: Snapshot, steps: readonly StepItem[]): RunView {
+export function viewOfSnapshot(snapshot: Schemas['RunSnapshot'], steps: readonly StepItem[]): RunView {
   const { family_slug, version, run_id, status, started_at, ended_at, nodes } = snapshot;
   const known = new Set(steps.map(({ ref }) => ref));
   const others = Object.keys(nodes).filter((key) => !known.has(key));
@@ -21,7 +21,7 @@ export function viewOfSnapshot(snapshot: Snapshot, steps: readonly StepItem[]): 
   };
 }
 
-function viewOf(label: string, node: SnapshotNode | undefined, type: string | null): NodeView {
+function viewOf(label: string, node: Schemas['Node'] | undefined, type: string | null): NodeView {
   return {
     label,
     type: node?.type ?? type,
@@ -33,7 +33,7 @@ function viewOf(label: string, node: SnapshotNode | undefined, type: string | nu
   };
 }
 
-function noteOf({ error, reason, attempt, next_wake_at }: SnapshotNode): string {
+function noteOf({ error, reason, attempt, next_wake_at }: Schemas['Node']): string {
   if (error !== undefined) return `${error.code}: ${error.message}`;
   if (reason !== undefined) return `${reasonText(reason)}${next_wake_at ? `, looked at again at ${next_wake_at}` : ''}`;
   return attempt > 1 ? `${attempt} attempts` : '';

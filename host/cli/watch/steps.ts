@@ -1,21 +1,25 @@
-import type { Api } from '../api.ts';
-import { ApiError } from '../errors.ts';
-import type { DefinitionDetail } from '../wire.ts';
+import { DuctorApiError, type DuctorClient } from '@ductor/client';
 import type { StepItem } from './progress.ts';
 
 /** A version's steps, each after all that lead to it. None for a key that may not read definitions. */
-export async function readSteps(api: Api, definitionId: string): Promise<readonly StepItem[]> {
+export async function readSteps(client: Pick<DuctorClient, 'GET'>, id: string): Promise<readonly StepItem[]> {
   try {
-    const { graph } = await api.get<DefinitionDetail>(`/api/workflow-definitions/${encodeURIComponent(definitionId)}`);
-    return inOrder(graph);
+    const { data } = await client.GET('/api/workflow-definitions/{id}', { params: { path: { id } } });
+    return inOrder(data.graph);
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'permission_denied') return [];
+    if (error instanceof DuctorApiError && error.code === 'permission_denied') return [];
     throw error;
   }
 }
 
+/** As much of a graph as gives an order. */
+interface Shape {
+  readonly steps?: readonly StepItem[];
+  readonly edges?: readonly { readonly from: string; readonly to: string }[];
+}
+
 /** Among those that could come next, the one that was written first. */
-export function inOrder({ steps, edges }: Pick<DefinitionDetail['graph'], 'steps' | 'edges'>): readonly StepItem[] {
+export function inOrder({ steps = [], edges = [] }: Shape): readonly StepItem[] {
   const open = new Map<string, number>(steps.map(({ ref }) => [ref, 0]));
   for (const { to } of edges) open.set(to, (open.get(to) ?? 0) + 1);
   const waiting = [...steps];

@@ -1,7 +1,11 @@
 import type pg from 'pg';
 import { EVENT_COLUMNS, type EventRow } from './rows.ts';
 
-const BY_ID = `select ${EVENT_COLUMNS} from eec_workflow_event where id = any($1::uuid[]) order by published_at, id`;
+/** Plan: primary key, once for each. */
+const BY_ID = `
+select found.* from unnest($1::uuid[]) asked (id)
+cross join lateral (select ${EVENT_COLUMNS} from eec_workflow_event v where v.id = asked.id) found
+order by found.published_at, found.id`;
 
 export async function findEvents(hot: pg.Pool, ids: readonly string[]): Promise<readonly EventRow[]> {
   return (await hot.query<EventRow>({ name: 'find_events', text: BY_ID, values: [ids] })).rows;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { ALL_PARTITIONS } from '../partition.ts';
 
 /**
- * Plan: for each partition one range of eec_workflow_wait_due; the inbox by its index of what is pending, a paused run's
+ * Plan: for each partition one range of eec_workflow_wait_due; the inbox by its index of what is wanted, a paused run's
  * only controls; of eec_workflow_wait_credential the first entry of each name, the rest only where the credential exists.
  */
 const OVERDUE = `
@@ -20,9 +20,12 @@ cross join lateral (
   where w.partition = p.partition and w.due_at <= clock_timestamp() + $3::interval + $2 * interval '1 millisecond'
   order by w.due_at limit $4) due
 union all
-(select i.run_id, i.received_at from eec_workflow_inbox i join eec_workflow_run r on r.id = i.run_id
-  where i.applied_at is null and i.is_wanted and (i.kind = 'control' or r.status <> 'paused')
-    and i.received_at < clock_timestamp() + $3::interval - interval '2 seconds' limit $4)
+(select i.run_id, i.received_at from (
+    select run_id, received_at, kind from eec_workflow_inbox
+    where applied_at is null and is_wanted and received_at < clock_timestamp() + $3::interval - interval '2 seconds'
+    order by received_at offset 0) i
+  join eec_workflow_run r on r.id = i.run_id
+  where i.kind = 'control' or r.status <> 'paused' limit $4)
 union all
 (select w.run_id, clock_timestamp() + $3::interval from awaited a
   join eec_credential c on c.tenant_id = a.tenant_id and c.name = a.correlation_key

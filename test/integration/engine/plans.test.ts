@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Definition } from '@ductor/core';
+import { type Definition, defineStep } from '@ductor/core';
 import { expect } from 'chai';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -20,6 +20,20 @@ const actions: { readonly [name: string]: TestAction } = {
 const ten = chainOf(
   Array.from({ length: 10 }, (_, i) => ({ ref: `s${i}`, type: 'ACTION', action: 'test.echo', args: i })),
 );
+
+/** Waits for an event, and looks back. */
+const looksStep = defineStep({
+  type: 'STEP_TYPE_LOOKS',
+  schema: { type: 'object', properties: {} },
+  start: () => ({
+    to: 'waiting',
+    memo: null,
+    wait: {
+      kind: 'event',
+      subscriptions: [{ name: 'event', eventName: 'e', correlationKey: 'k', match: null, lookbackMs: 60_000 }],
+    },
+  }),
+});
 
 interface Plan {
   readonly 'Node Type': string;
@@ -43,6 +57,7 @@ describe('The hot statements', () => {
     database = await createTestDatabase();
     test = await startTestEngine({
       actions,
+      steps: [looksStep],
       database,
       definitions,
       through: (hot) =>
@@ -64,7 +79,8 @@ describe('The hot statements', () => {
     const id = test.define(ten);
     await test.ended(await test.start(id));
     // A sweep now and then is not the run's.
-    const background = (name: string) => ['overdue', 'renew_lease', 'orphans', 'write_progress'].includes(name);
+    const background = (name: string) =>
+      ['overdue', 'renew_lease', 'orphans', 'write_progress', 'unmatched_events', 'pending_look_backs'].includes(name);
     counted.clear();
     const runId = await test.start(id);
     await test.ended(runId);
@@ -108,10 +124,25 @@ describe('The hot statements', () => {
     await test.engine.store.progress([{ runId, id: attemptId, startedAt: at, heartbeat: 1 }]);
     await test.engine.store.load([runId]);
     await test.engine.store.tickAt(runId, 1);
+    const waits = test.define({
+      steps: [
+        { ref: 'w', type: 'WAIT', event: { event_name: 'e', correlation_key: "'k'" } },
+        { ref: 'l', type: 'LOOKS' },
+        { ref: 'e', type: 'EMIT', event_name: 'other', correlation_key: "'k'" },
+      ],
+    });
+    const event = { eventName: 'e', correlationKey: 'k', eventId: null, payload: {} };
+    await test.engine.events.publish('default', event);
+    const waiting = await test.start(waits);
+    await until(() => statements.has('looked_back'), 'the look back');
+    await test.engine.events.publish('default', event);
+    await test.ended(waiting);
     await until(() => statements.has('orphans') && statements.has('renew_lease'), 'the services');
     expect([...statements.keys()].filter((name) => !name.startsWith('commit_'))).to.include.members([
       ...['load_headers', 'load_transitions', 'load_attempts', 'load_payloads', 'load_inputs'],
-      ...['overdue', 'orphans', 'record_outcomes', 'write_progress', 'tick_at', 'renew_lease'],
+      ...['overdue', 'orphans', 'kept_signals', 'record_outcomes', 'write_progress', 'tick_at', 'renew_lease'],
+      ...['insert_event', 'find_events', 'unmatched_events', 'waiting_for', 'event_triggers', 'deliver_event'],
+      ...['pending_look_backs', 'look_back_rows', 'earlier_events', 'looked_back'],
     ]);
     expect([...statements.keys()].filter((name) => /^commit_\d/.test(name)).length).to.be.greaterThan(5);
   });
@@ -124,6 +155,13 @@ describe('The hot statements', () => {
     [/^load_inputs$/, /_pkey$|^eec_workflow_inbox_pending$|^eec_payload_id/],
     [/^overdue$/, /^eec_workflow_(wait_due|inbox_overdue|wait_credential|run_pkey)|^eec_credential_name$/],
     [/^orphans$/, /^eec_workflow_run_open$|_pkey$/],
+    [/^kept_signals$/, /^eec_workflow_inbox_kept$|^eec_workflow_wait_pkey$/],
+    [/^(insert_event|find_events|event_triggers|looked_back)$/, /_pkey$/],
+    [/^deliver_event$/, /^eec_workflow_(event|wait)_pkey$/],
+    [/^unmatched_events$/, /^eec_workflow_event_unmatched$/],
+    [/^waiting_for$/, /^eec_workflow_wait_(event|pkey)$/],
+    [/^(pending_look_backs|look_back_rows)$/, /^eec_workflow_wait_(look_back|pkey)$/],
+    [/^earlier_events$/, /^eec_workflow_event_key$/],
   ];
 
   async function checkPlans(client: pg.Client, size: string): Promise<void> {
@@ -198,6 +236,18 @@ async function fill(client: pg.Client): Promise<void> {
   await client.query(
     `insert into eec_workflow_wait (tenant_id, run_id, chain_id, version, node, name, kind, partition, due_at)
      select 'default', id, id, 1, 'a', '', 'timer', partition, now() + interval '1 day' from eec_workflow_run where ended_at is null`,
+  );
+  await client.query(
+    `insert into eec_workflow_wait (tenant_id, run_id, chain_id, version, node, name, kind, partition, event_name, correlation_key)
+     select 'default', id, id, 1, 'e', 'event', 'event', partition, 'e', 'k' || random() from eec_workflow_run where ended_at is null`,
+  );
+  await client.query(
+    `insert into eec_workflow_event (id, tenant_id, event_name, correlation_key, event_id, payload, matched_at)
+     select id, 'default', 'e', 'k' || random(), id::text, '{}', now() from eec_workflow_run`,
+  );
+  await client.query(
+    `insert into eec_workflow_inbox (id, tenant_id, chain_id, run_id, kind, node, body, is_wanted)
+     select gen_random_uuid(), 'default', id, id, 'signal', 'b', '{}', false from eec_workflow_run`,
   );
   await client.query('analyze');
 }

@@ -1,0 +1,306 @@
+/** What must be true of every run at the end, whatever happened to it: told by what the tables kept of it. */
+import {
+  type Change,
+  isEnded,
+  isFinal,
+  type Json,
+  type JsonObject,
+  nodeKey,
+  type RunState,
+  replay,
+  type Transition,
+  why,
+} from '@ductor/core';
+import { heldRows, runRows, waitRows } from '#core/coordinator/waits.js';
+import { loadStates } from '#host/postgres/runs/load.js';
+import type { World } from './world.ts';
+
+/** A row of the inbox when it came. `at`: milliseconds, by which the database orders what comes. */
+interface Came {
+  readonly seq: number;
+  readonly kind: string;
+  readonly at: number;
+  readonly body: { readonly signal?: JsonObject; readonly event?: JsonObject };
+}
+
+/** A time for which a node was parked. */
+interface Period {
+  readonly node: string;
+  readonly version: number;
+  readonly dueAt: number | null;
+  readonly from: number;
+  readonly to: number | null;
+}
+
+type NodeChange = Extract<Change, { type: 'node' }>;
+
+interface Story {
+  readonly state: RunState;
+  readonly transitions: readonly Transition[];
+  readonly came: ReadonlyMap<string, readonly Came[]>;
+  readonly periods: readonly Period[];
+}
+
+/** Complaints about each run, and about events; none if all is well. */
+export async function complaintsOf(world: World): Promise<readonly string[]> {
+  const stories = await storiesOf(world);
+  const found = await Promise.all(
+    stories.map(async (story) => {
+      const said = [
+        ...(await rowsAreAsTheState(world, story)),
+        ...endsOnce(story),
+        ...(await explainsItself(world, story)),
+        ...story.periods.flatMap((period) => isExplained(story, period)),
+      ];
+      return said.map((text) => `${story.state.header.input?.toString()} ${text}\n${told(story)}`);
+    }),
+  );
+  return [...world.complaints, ...found.flat(), ...(await eventsWereDelivered(world))];
+}
+
+async function storiesOf(world: World): Promise<readonly Story[]> {
+  const rows = await world.query<{ id: string }>('select id from eec_workflow_run order by id');
+  const ids = rows.map(({ id }) => id);
+  const states = await loadStates(world.host.db.hot, ids);
+  const transitions = await world.query<{ run_id: string; version: string; at: Date; changes: readonly Change[] }>(
+    'select * from eec_workflow_transition order by run_id, version',
+  );
+  const log = await world.query<{
+    seq: string;
+    what: string;
+    run_id: string;
+    node: string;
+    entry: { kind: string; version: number; name: string; body: Came['body'] };
+    at: number;
+    due: number | null;
+  }>(
+    `select seq, what, run_id, node, entry,
+       coalesce(extract(epoch from (entry ->> 'received_at')::timestamptz) * 1000, 0)::float8 as at,
+       (extract(epoch from (entry ->> 'due_at')::timestamptz) * 1000)::float8 as due
+     from test_log order by seq`,
+  );
+  return states.flatMap((state) => {
+    if (!state) return [];
+    const runId = state.header.id;
+    const own = log.filter((row) => row.run_id === runId);
+    const came = new Map<string, Came[]>();
+    const periods = new Map<string, { -readonly [Key in keyof Period]: Period[Key] }>();
+    for (const { seq, what, node, entry, at, due } of own) {
+      const key = `${node} ${entry.version}`;
+      if (what === 'came') {
+        const { kind, body } = entry;
+        came.set(node, [...(came.get(node) ?? []), { seq: Number(seq), kind, at, body }]);
+      } else if (what === 'opened') {
+        const known = periods.get(key);
+        periods.set(key, {
+          ...{ node, version: entry.version, from: Number(seq), to: null },
+          dueAt: due ?? known?.dueAt ?? null,
+        });
+      } else {
+        Object.assign(periods.get(key) ?? {}, { to: Number(seq) });
+      }
+    }
+    return [
+      {
+        state,
+        transitions: transitions
+          .filter((row) => row.run_id === runId)
+          .map(({ version, at, changes }) => ({ runId, version: Number(version), at: at.toISOString(), changes })),
+        came,
+        periods: [...periods.values()],
+      },
+    ];
+  });
+}
+
+const nodeChanges = ({ transitions }: Story): readonly (NodeChange & { version: number })[] =>
+  transitions.flatMap(({ version, changes }) =>
+    changes.flatMap((change) => (change.type === 'node' ? [{ ...change, version }] : [])),
+  );
+
+async function rowsAreAsTheState(world: World, { state, transitions }: Story): Promise<readonly string[]> {
+  const { header, status, open } = state;
+  const [run] = await world.query<{ status: string; version: number; ended: boolean; nodes: JsonObject }>(
+    `select status, db_record_version::int as version, ended_at is not null as ended, node_states as nodes
+     from eec_workflow_run where id = $1`,
+    header.id,
+  );
+  const rows = await world.query<{ row: string }>(
+    `select concat_ws('/', node, name, kind, due_at at time zone 'UTC') as row from eec_workflow_wait where run_id = $1`,
+    header.id,
+  );
+  const expected = isFinal(status)
+    ? []
+    : [
+        ...runRows(state),
+        ...heldRows(
+          [...open.values()].flatMap((node) => waitRows(node)),
+          status,
+        ),
+      ];
+  const texts = heldRows(expected, status).map(({ node, name, kind, dueAt }) =>
+    [node, name, kind, ...(dueAt === null ? [] : [dueAt.replace('T', ' ').replace(/\.?0*Z$/, '')])].join('/'),
+  );
+  const same = (what: string, is: unknown, be: unknown) =>
+    JSON.stringify(is) === JSON.stringify(be) ? [] : [`${what}: ${JSON.stringify(is)} and not ${JSON.stringify(be)}`];
+  return [
+    ...same('status', run?.status, status),
+    ...same('version', run?.version, state.version),
+    ...same(
+      'versions',
+      transitions.map(({ version }) => version),
+      transitions.map((_, i) => i + 1),
+    ),
+    ...same('is ended', run?.ended, state.endedAt !== null),
+    ...same('open nodes', Object.keys(run?.nodes ?? {}).sort(), [...open.keys()].sort()),
+    ...same('wait rows', rows.map(({ row }) => row).sort(), [...texts].sort()),
+    ...same('the fold', textOf(replay(header, transitions)).status, textOf(state).status),
+  ];
+}
+
+const textOf = (state: RunState) => ({ status: state.status, open: [...state.open.keys()] });
+
+/** Each generation of a node ends once; taking its edges later is no second end. */
+function endsOnce(story: Story): readonly string[] {
+  const ends = new Map<string, number>();
+  for (const { node, from } of nodeChanges(story)) {
+    if (!isEnded(node) || from === node.status) continue;
+    const key = `${nodeKey(node.at)}#${node.generation}`;
+    ends.set(key, (ends.get(key) ?? 0) + 1);
+  }
+  return [...ends].flatMap(([key, times]) => (times === 1 ? [] : [`${key} has ended ${times} times`]));
+}
+
+async function explainsItself(world: World, { state }: Story): Promise<readonly string[]> {
+  const { engine, clock } = world.host;
+  const prepared = await engine.definitions.prepare(state.header.definitionId);
+  const now = clock.now();
+  const reasons = why({ state, prepared, attempts: new Map(), unavailable: new Map(), now, sweepMs: 1_000 });
+  if (isFinal(state.status)) return [];
+  if (reasons.length === 0) return ['is open and has no reason'];
+  return reasons.flatMap(({ nextWakeAt }) => (nextWakeAt > now ? [] : [`has no next wake: ${nextWakeAt}`]));
+}
+
+/** What a node's inputs come to; `null`: it waits on. */
+interface Decision {
+  readonly at: number;
+  readonly says: string;
+}
+
+function decide(type: string, inputs: readonly Came[]): Decision | null {
+  const approvals: string[] = [];
+  const events: Json[] = [];
+  for (const { at, kind, body } of inputs) {
+    const { verb, payload = null, approverId = '' } = body.signal ?? {};
+    if (verb === 'resolve') return { at, says: outputText(payload) };
+    if (kind === 'event') {
+      const payloadOf = body.event?.payload ?? null;
+      events.push(payloadOf);
+      if (type === 'STEP_TYPE_WAIT') return { at, says: outputText(payloadOf) };
+      if (type === 'STEP_TYPE_SET' && events.length === 3) return { at, says: outputText(events) };
+    }
+    if (verb === 'reject') return { at, says: `rejected by ${String(approverId)} after ${approvals.join()}` };
+    if (verb === 'approve' && !approvals.includes(String(approverId))) {
+      approvals.push(String(approverId));
+      if (approvals.length === 2) return { at, says: `approved by ${approvals.join()}` };
+    }
+  }
+  return null;
+}
+
+const outputText = (value: Json) => `output ${JSON.stringify(value)}`;
+
+/** In the words of `decide`; `null`: something else than its inputs has ended it. */
+function said({ node }: NodeChange): string | null {
+  if (node.status === 'failed') {
+    const details = node.error.code === 'rejected' ? ' rejected' : '';
+    return details === '' ? null : 'rejected';
+  }
+  if (node.status !== 'completed' || node.output === null) return null;
+  const output = node.output as { decision?: string; approvals?: readonly JsonObject[]; approver_id?: string };
+  const names = (output.approvals ?? []).map(({ approver_id }) => String(approver_id)).join();
+  if (output.decision === 'approved') return `approved by ${names}`;
+  if (output.decision === 'rejected') return `rejected by ${output.approver_id} after ${names}`;
+  return outputText(node.output);
+}
+
+/** What was accepted while the node was parked has decided it, in the order of its coming; or its time did, or the run's end. */
+function isExplained(story: Story, { node: key, version, dueAt, from, to }: Period): readonly string[] {
+  const changes = nodeChanges(story);
+  const parked = changes.find((change) => change.version === version && nodeKey(change.node.at) === key);
+  if (parked?.node.status !== 'waiting' || parked.node.wait.kind === 'children') return [];
+  const before = story.periods.filter((other) => other.node === key && other.version < version).at(-1);
+  const inputs = (story.came.get(key) ?? [])
+    .filter(({ seq }) => seq > (before?.to ?? 0) && (to === null || seq < to))
+    .sort((a, b) => a.at - b.at);
+  const decision = decide(typeOf(parked), inputs);
+  const end = changes.find(
+    (change) => change.version > version && nodeKey(change.node.at) === key && isEnded(change.node),
+  );
+  const where = `${key} (parked at version ${version}, from ${from} to ${to})`;
+  if (!end)
+    return decision === null || story.state.status === 'paused' ? [] : [`${where} did not hear: ${decision.says}`];
+  const isLate = dueAt !== null && decision !== null && decision.at > dueAt + 1;
+  if (decision === null || isLate) {
+    const words = said(end);
+    if (words !== null) return [`${where} ended by ${words}, which nobody has said${isLate ? ' in time' : ''}`];
+    const isDue = end.node.status === 'failed' || end.node.status === 'completed';
+    const endedAt = isEnded(end.node) ? Date.parse(end.node.endedAt) : 0;
+    if (isDue && (dueAt === null || endedAt < dueAt - 1)) return [`${where} ended early: ${end.node.status}`];
+    return [];
+  }
+  const words = said(end);
+  if (words === decision.says || (words === 'rejected' && decision.says.startsWith('rejected'))) return [];
+  return [`${where} was decided (${decision.says}) and is ${end.node.status} (${words})`];
+}
+
+/** An approval's memo tells it from a wait; a set's is a list. */
+function typeOf({ node }: NodeChange): string {
+  const memo = 'memo' in node ? node.memo : null;
+  return Array.isArray(memo) ? 'STEP_TYPE_SET' : memo === null ? 'STEP_TYPE_WAIT' : 'STEP_TYPE_APPROVAL';
+}
+
+/** `matched` says how often an event was delivered; to each wait once, and to none that it does not fit. */
+async function eventsWereDelivered(world: World): Promise<readonly string[]> {
+  const rows = await world.query<{ event_id: string; matched: number; told: number; waits: number; fits: boolean }>(
+    `select v.event_id, v.matched, count(l.seq)::int as told, count(distinct (l.run_id, l.node, o.version)) filter (where l.seq is not null)::int as waits,
+       (v.payload ->> 'fits')::boolean as fits
+     from eec_workflow_event v
+     left join test_log l on l.what = 'came' and l.entry ->> 'kind' = 'event' and l.entry #>> '{body,event,eventId}' = v.event_id
+     left join lateral (select o.entry ->> 'version' as version from test_log o
+       where o.what = 'opened' and o.run_id = l.run_id and o.node = l.node and o.seq < l.seq order by o.seq desc limit 1) o on true
+     group by v.id`,
+  );
+  return rows.flatMap(({ event_id: id, matched, told: delivered, waits, fits }) => [
+    ...(matched === delivered ? [] : [`event ${id} matched ${matched} and was delivered ${delivered} times`]),
+    ...(waits === delivered ? [] : [`event ${id} was delivered ${delivered} times to ${waits} waits`]),
+    ...(delivered === 0 || fits || id.includes('-set/') ? [] : [`event ${id} fits nobody and was delivered`]),
+  ]);
+}
+
+/** The run's history in short, for whoever has to find out. */
+function told(story: Story): string {
+  const { state, transitions, came } = story;
+  const lines = transitions.map(({ version, at, changes }) => {
+    const words = changes.map((change) => {
+      if (change.type === 'node')
+        return `${nodeKey(change.node.at)}#${change.node.generation}:${change.node.status}(${change.cause.kind})`;
+      if (change.type === 'run') return `run:${change.to}`;
+      if (change.type === 'ended') return `ended:${change.ending.status}`;
+      if (change.type === 'control') return `${change.control.control}:${change.outcome.outcome}`;
+      return change.type;
+    });
+    return `  ${version} ${at} ${words.join(' ')}`;
+  });
+  const inputs = [...came].flatMap(([node, each]) =>
+    each.map(
+      ({ seq, at, kind, body }) =>
+        `  came ${seq} ${new Date(at).toISOString()} ${kind} ${node} ${JSON.stringify(body)}`,
+    ),
+  );
+  const waits = story.periods.map(
+    ({ node, version, dueAt, from, to }) =>
+      `  wait ${node} v${version} due ${dueAt && new Date(dueAt).toISOString()} ${from}–${to}`,
+  );
+  return [`  run ${state.header.id} ${state.status}`, ...lines, ...inputs, ...waits].join('\n');
+}
