@@ -26,11 +26,11 @@ export function* celPositions(
   }
 }
 
-/** What stands instead of a written expression or template. */
-export type Rewrite = (cel: CelKeyword, written: Json) => Json;
+/** What stands instead of an expression, a template, or the ref of a step (`format: step_ref`). */
+export type Rewrite = (marked: JsonSchema, written: Json) => Json;
 
 /** The document with each such place rewritten, all else as it was. */
-export function mapCel({ properties = {} }: JsonSchema, document: JsonObject, rewrite: Rewrite): JsonObject {
+export function mapMarked({ properties = {} }: JsonSchema, document: JsonObject, rewrite: Rewrite): JsonObject {
   return Object.fromEntries(
     Object.entries(document).map(([name, value]) => {
       const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -40,9 +40,9 @@ export function mapCel({ properties = {} }: JsonSchema, document: JsonObject, re
 }
 
 function mapValue(schema: JsonSchema, value: Json, rewrite: Rewrite): Json {
-  const { cel, properties, items } = schema;
-  if (cel) return rewrite(cel, value);
-  if (properties && isObject(value)) return mapCel(schema, value, rewrite);
+  const { cel, format, properties, items } = schema;
+  if (cel || format === 'step_ref') return rewrite(schema, value);
+  if (properties && isObject(value)) return mapMarked(schema, value, rewrite);
   if (items && Array.isArray(value)) return value.map((item: Json) => mapValue(items, item, rewrite));
   return value;
 }

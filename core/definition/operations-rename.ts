@@ -2,7 +2,7 @@ import type { Problem } from '../errors.ts';
 import { renameStepInExpression, renameStepInTemplate } from '../expression/index.ts';
 import type { Ref } from '../json.ts';
 import { type DefinitionDraft, graphFields } from './draft.ts';
-import { mapCel, type Rewrite } from './draft-expressions.ts';
+import { mapMarked, type Rewrite } from './draft-expressions.ts';
 import type { Edge, Step } from './graph.ts';
 import { type Change, changed, hasStep, type Place, unknownStep } from './operations-change.ts';
 import { refusedRef } from './operations-steps.ts';
@@ -18,14 +18,16 @@ export function renameStep(
   const no = refusedRef(draft, to, `${path}.to`);
   if (no) return no;
 
-  const rewrite: Rewrite = ({ as }, written) =>
-    as === 'bare' && typeof written === 'string'
+  const renamed = (name: Ref): Ref => (name === ref ? to : name);
+  const rewrite: Rewrite = ({ cel }, written) => {
+    if (!cel) return typeof written === 'string' ? renamed(written) : written;
+    return cel.as === 'bare' && typeof written === 'string'
       ? renameStepInExpression(written, ref, to)
       : renameStepInTemplate(written, ref, to);
-  const renamed = (name: Ref): Ref => (name === ref ? to : name);
+  };
   const steps = graph.steps.map((step): Step => {
     const schema = vocabulary.steps.get(step.type) ?? vocabulary.anyStep;
-    return { ...mapCel(schema, step, rewrite), ref: renamed(step.ref), type: step.type };
+    return { ...mapMarked(schema, step, rewrite), ref: renamed(step.ref), type: step.type };
   });
   const edges = graph.edges.map(
     (edge): Edge => ({
@@ -37,8 +39,8 @@ export function renameStep(
   );
   return changed(
     {
-      graph: { ...mapCel(vocabulary.graph, graphFields(graph), rewrite), steps, edges },
-      settings: mapCel(vocabulary.settings, settings, rewrite),
+      graph: { ...mapMarked(vocabulary.graph, graphFields(graph), rewrite), steps, edges },
+      settings: mapMarked(vocabulary.settings, settings, rewrite),
     },
     graph.steps
       .filter((step) => !vocabulary.steps.has(step.type) && step.ref !== ref && JSON.stringify(step).includes(ref))

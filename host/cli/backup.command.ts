@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { examples } from './examples.ts';
 import { print } from './screen.ts';
 
 export function addBackup(program: Command): void {
@@ -8,6 +9,7 @@ export function addBackup(program: Command): void {
     .argument('<dir>', 'a folder that is new or empty, outside the data directory')
     .option('--config <file>', 'default: DUCTOR_CONFIG, else ./ductor.yaml, else the defaults')
     .addHelpText('after', '\nThe backup holds the keys of the data directory: guard it as you guard those.')
+    .addHelpText('after', examples('backup /var/backups/ductor'))
     .action(async (target: string, { config }: { config?: string }, command: Command) => {
       const [{ readConfig }, { backUpData }, { summary }] = await Promise.all([
         import('./config-file.ts'),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { examples } from './examples.ts';
 import { print } from './screen.ts';
 
 export function addConfig(program: Command): void {
@@ -10,6 +11,7 @@ export function addConfig(program: Command): void {
       'check ductor.yaml, the environment and the plugins, and print what a host would go by, without secrets',
     )
     .option('--config <file>', 'default: DUCTOR_CONFIG, else ./ductor.yaml, else the defaults')
+    .addHelpText('after', examples('config check'))
     .action(async ({ config: file }: { config?: string }, command: Command) => {
       const [{ readConfig }, { migrationSets }, { redacted }, { notActedOnText }, { stringify }] = await Promise.all([
         import('./config-file.ts'),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { examples } from './examples.ts';
 import { paintFor, print } from './screen.ts';
 
 export function addDoctor(program: Command): void {
@@ -8,6 +9,7 @@ export function addDoctor(program: Command): void {
     .option('--start', 'start the embedded database for the look if no host runs it')
     .option('--config <file>', 'default: DUCTOR_CONFIG, else ./ductor.yaml, else the defaults')
     .addHelpText('after', '\nExit code 0: nothing is broken. 1: something is. Warnings do not count.')
+    .addHelpText('after', examples('doctor'))
     .action(async ({ start = false, config }: { start?: boolean; config?: string }, command: Command) => {
       const [{ readConfig }, { examine }, { report }, { withEmbedded }] = await Promise.all([
         import('./config-file.ts'),

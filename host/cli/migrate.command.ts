@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { examples } from './examples.ts';
 import { print } from './screen.ts';
 
 export function addMigrate(program: Command): void {
@@ -7,6 +8,7 @@ export function addMigrate(program: Command): void {
     .description("apply the database migrations of the core and the plugins, as a host's start does")
     .option('--check', 'only name what is pending; exit code 1 if anything is')
     .option('--config <file>', 'default: DUCTOR_CONFIG, else ./ductor.yaml, else the defaults')
+    .addHelpText('after', examples('migrate --check'))
     .action(async ({ check = false, config }: { check?: boolean; config?: string }, command: Command) => {
       const [{ readConfig }, { migrateAll }] = await Promise.all([
         import('./config-file.ts'),

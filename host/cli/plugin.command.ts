@@ -2,6 +2,7 @@ import type { JsonObject } from '@ductor/core';
 import type { Command } from 'commander';
 import { readJson } from './arguments.ts';
 import { UsageError } from './errors.ts';
+import { examples } from './examples.ts';
 import type { Added } from './plugin/add.ts';
 import type { Removed } from './plugin/remove.ts';
 import { print } from './screen.ts';
@@ -15,6 +16,7 @@ export function addPlugin(program: Command): void {
   group
     .command('new <name-or-dir>')
     .description("write a new plugin's package, which tests and boots as it is")
+    .addHelpText('after', examples('plugin new greetings'))
     .action(async (named: string, _options: object, command: Command) => {
       const { scaffoldPlugin } = await import('./plugin/scaffold.ts');
       const made = await scaffoldPlugin(named);
@@ -33,6 +35,7 @@ export function addPlugin(program: Command): void {
     .description('install a package (name@range, folder, archive), check it, and name it in ductor.yaml')
     .option('--options <json>', 'what ductor.yaml shall tell it; JSON, @file, or @- for stdin')
     .option(...CONFIG)
+    .addHelpText('after', examples('plugin add ./greetings'))
     .action(async (spec: string, { options, config }: { options?: string; config?: string }, command: Command) => {
       const [{ readConfig }, { addPlugin }] = await Promise.all([
         import('./config-file.ts'),
@@ -46,6 +49,7 @@ export function addPlugin(program: Command): void {
     .command('list')
     .description('list our plugins and the others, and what is wrong with them')
     .option(...CONFIG)
+    .addHelpText('after', examples('plugin list'))
     .action(async ({ config }: { config?: string }, command: Command) => {
       const [{ readConfig }, { listPlugins }] = await Promise.all([
         import('./config-file.ts'),
@@ -68,6 +72,7 @@ export function addPlugin(program: Command): void {
     .command('remove <name>')
     .description('take a plugin out of ductor.yaml and off this machine; its tables stay')
     .option(...CONFIG)
+    .addHelpText('after', examples('plugin remove greetings'))
     .action(async (name: string, { config }: { config?: string }, command: Command) => {
       const [{ readConfig }, { removePlugin }] = await Promise.all([
         import('./config-file.ts'),

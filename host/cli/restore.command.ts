@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { examples } from './examples.ts';
 import { print } from './screen.ts';
 
 interface Options {
@@ -18,6 +19,7 @@ export function addRestore(program: Command): void {
       'after',
       '\nRuns go on from there as soon as a host starts: never let the host that was copied run beside it, or both act.',
     )
+    .addHelpText('after', examples('restore /var/backups/ductor --data-dir .ductor'))
     .action(async (backup: string, { dataDir, config }: Options, command: Command) => {
       const [{ readConfig }, { restore }, { summary }, { pathText }] = await Promise.all([
         import('./config-file.ts'),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { examples } from './examples.ts';
 
 export function addStart(program: Command): void {
   program
@@ -9,6 +10,7 @@ export function addStart(program: Command): void {
       'after',
       '\nSIGINT and SIGTERM end it in order: what runs may end first. A second one ends it at once.',
     )
+    .addHelpText('after', examples('start', 'start --config /etc/ductor.yaml'))
     .action(async ({ config }: { config?: string }) => {
       const { runInForeground } = await import('./start/foreground.ts');
       await runInForeground(config);

@@ -66,12 +66,9 @@ export class Events {
   /** After a commit: what it published is matched, and what it parked looks back. */
   follow({ published, waits, runId }: TickPayload): void {
     if (published.length > 0) {
+      const ids = published.map(({ id }) => id);
       this.track(async () => {
-        for (const event of await findEvents(
-          this.ports.hot,
-          published.map(({ id }) => id),
-        ))
-          await this.match(event);
+        for (const event of await findEvents(this.ports.hot, ids)) await this.match(event);
       });
     }
     if (waits.opened.some(({ subscription }) => subscription?.lookbackMs !== undefined)) {
@@ -166,7 +163,7 @@ export class Events {
   private async lookBacks(runId: RunId | null): Promise<void> {
     const { hot, clock, ids, wake } = this.ports;
     for (const node of await pendingLookBacks(hot, { runId, limit: RECOVERED_AT_ONCE })) {
-      await lookBack(node, { hot, offset: clock.offset, ids, wake });
+      await this.guarded(() => lookBack(node, { hot, offset: clock.offset, ids, wake }));
     }
   }
 }

@@ -41,7 +41,7 @@ export async function lookBack(node: LookingBack, ports: LookBackPorts): Promise
 }
 
 const hasRoom = (rows: readonly LookBackRow[]): boolean =>
-  rows.some(({ subscription, fill }) => fill < (subscription.count ?? 1));
+  rows.some(({ subscription, fill, look_back_from }) => look_back_from !== null && fill < (subscription.count ?? 1));
 
 /** Answers with the node's subscriptions as they are by then. */
 async function offer(
@@ -65,12 +65,15 @@ async function offer(
   return rows;
 }
 
+/** One that does not look back so far takes nothing here; but what it has taken, its node has. */
 const candidates = ({ id, event_name, correlation_key, published_at }: EventRow, rows: readonly LookBackRow[]) =>
   rows
     .filter(
-      ({ subscription, look_back_from }) =>
-        subscription.eventName === event_name &&
-        subscription.correlationKey === correlation_key &&
-        published_at >= look_back_from,
+      ({ subscription }) => subscription.eventName === event_name && subscription.correlationKey === correlation_key,
     )
-    .map((row) => ({ ...row, has_it: row.taken.includes(id) }));
+    .map(({ subscription, look_back_from, ...row }) => ({
+      ...row,
+      has_it: row.taken.includes(id),
+      subscription:
+        look_back_from !== null && published_at >= look_back_from ? subscription : { ...subscription, count: 0 },
+    }));

@@ -46,8 +46,8 @@ export const auditLogRoutes = ({ knex }: { readonly knex: Knex }): readonly Serv
       id: 'listAuditLog',
       description: 'Lists who changed what, newest first',
       notes:
-        'Changes of definitions, tenants, API keys, releases and credentials, each in the transaction that made it, and ' +
-        'the controls that runs were sent, with request_id, reason and outcome in `details`. The outcome is null until a ' +
+        'Changes of definitions, tenants, API keys, releases, credentials and what plugins keep, each in the transaction ' +
+        'that made it, and the controls that runs were sent, with request_id, reason and outcome in `details`. The outcome is null until a ' +
         'tick has applied the control; it is kept as long as its run. Triggers and signals are not changes.',
       tags: ['Audit log'],
       validate: { query },

@@ -30,6 +30,7 @@ const runFields = {
   ending: answer({ status: runStatus })
     .allow(null)
     .description('How it is about to end, while it waits for what is in flight'),
+  merged_into_run_id: id.optional().description('Of a run that is merged: whose digest took it up'),
   current_step: text.allow(null),
   record_version: count.description('The number of its last transition'),
   attributes: jsonObject,

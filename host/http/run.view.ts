@@ -17,6 +17,7 @@ export const showRun = (row: RunRow) => ({
   kind: row.kind,
   status: row.status,
   ending: isFinal(row.status) ? null : row.ending && { status: row.ending.status },
+  ...(row.status === 'merged' && { merged_into_run_id: row.ending?.into }),
   current_step: row.current_step,
   record_version: row.db_record_version,
   attributes: row.attributes,

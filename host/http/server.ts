@@ -59,8 +59,8 @@ export async function createServer(options: HttpServerOptions): Promise<Server> 
         failAction: (_request, _h, error) => Promise.reject(error),
       },
       state: { parse: false, failAction: 'ignore' },
-      // What routes say of their answers is for documents and tests.
-      response: { sample: 0 },
+      // What routes say of their answers is for documents and tests. Every answer is whole, whatever range is asked for.
+      response: { sample: 0, ranges: false },
     },
   });
   server.validator(Joi);

@@ -36,6 +36,7 @@ export function showSnapshot({ state, definition, reasons, controls }: Snapshot)
     kind: header.kind,
     status: state.status,
     ending: state.endedAt === null && ending !== null ? { status: ending.status } : null,
+    ...(ending?.status === 'merged' && { merged_into_run_id: ending.into }),
     current_step: currentStep(state),
     record_version: state.version,
     input: header.input,

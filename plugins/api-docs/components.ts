@@ -91,7 +91,7 @@ const allowsNull = (schema: Schema): boolean =>
 
 const same = (a: object, b: object): boolean => essence(a) === essence(b);
 
-/** Whether a place asks for it or allows null in it is the place's own. */
+/** Whether a place asks for it, has a default for it or allows null in it is the place's own. */
 const essence = (description: object): string => {
   const {
     flags,
@@ -99,6 +99,6 @@ const essence = (description: object): string => {
     invalid: ___,
     ...rest
   } = description as { flags?: object; allow?: unknown; invalid?: unknown };
-  const { presence: __, ...others } = { presence: undefined, ...flags };
+  const { presence: __, default: ____, ...others } = { presence: undefined, default: undefined, ...flags };
   return JSON.stringify([others, rest], (_key, value: unknown) => (value instanceof RegExp ? String(value) : value));
 };

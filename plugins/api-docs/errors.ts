@@ -44,20 +44,18 @@ const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds until it makes sense to ask again.', schema: { type: 'integer' } },
 };
 
-/** Which of them a call can answer with, as references. */
+/** Which of them a call can answer with, as references. A tenant that an operator names may not be there. */
 export function errorAnswers(call: {
   readonly isOpen: boolean;
-  readonly takesInput: boolean;
+  readonly takesTenant: boolean;
   readonly hasParams: boolean;
-  readonly hasBody: boolean;
   readonly writes: boolean;
 }): JsonObject {
   const statuses = [
-    ...(call.takesInput ? [400] : []),
+    400,
     ...(call.isOpen ? [] : [401, 403]),
-    ...(call.hasParams ? [404] : []),
-    ...(call.writes ? [409] : []),
-    ...(call.hasBody ? [413] : []),
+    ...(call.hasParams || call.takesTenant ? [404] : []),
+    ...(call.writes ? [409, 413] : []),
     ...(call.isOpen ? [] : [429]),
     500,
     503,

@@ -8,9 +8,10 @@ import type { TableRoute } from './route-table.ts';
 /** One route as an OpenAPI operation. */
 export function operationOf(route: TableRoute, components: Components): JsonObject {
   const { scopes } = route;
+  const takesTenant = scopes !== null && !route.isAboveTenants;
   const examples = namedExamples(route.examples);
   const parameters = [
-    ...(scopes === null || route.isAboveTenants ? [] : [{ $ref: '#/components/parameters/TenantId' }]),
+    ...(takesTenant ? [{ $ref: '#/components/parameters/TenantId' }] : []),
     ...pathParameters(route, components, examples),
     ...queryParameters(route.query, components, examples),
   ];
@@ -27,9 +28,8 @@ export function operationOf(route: TableRoute, components: Components): JsonObje
       ...answersOf(route, components, examples),
       ...errorAnswers({
         isOpen: scopes === null,
-        takesInput: scopes !== null,
+        takesTenant,
         hasParams: route.path.includes('{'),
-        hasBody: body !== null,
         writes: route.method !== 'get',
       }),
     },

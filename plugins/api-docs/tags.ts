@@ -13,6 +13,7 @@ const GROUPS: { readonly [tag: string]: string } = {
   Releases: 'Which deployment of a tenant’s own software may start runs.',
   'Audit log': 'Who changed what, and when.',
   Credentials: 'What connectors need to reach other systems, kept encrypted.',
+  Webhooks: 'Addresses that other systems send to: a delivery publishes an event or starts a run.',
   Operations: 'Work that takes longer than its call.',
   Health: 'Whether a host answers, and can do its work.',
   Documents: 'This API, and the files that operators and authors write, described for programs.',

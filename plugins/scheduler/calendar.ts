@@ -30,9 +30,13 @@ export class Calendar {
 
   /** The first one after it; `null`: none will come. */
   next(afterMs: number): number | null {
+    return this.coming(afterMs).next().value ?? null;
+  }
+
+  /** Those after it, as far as anybody looks ahead. */
+  coming(afterMs: number): Generator<number, void> {
     const from = Math.max(afterMs, this.startMs - 1);
-    for (const due of this.between(from, from + HORIZON_DAYS * DAY_MS)) return due;
-    return null;
+    return this.between(from, from + HORIZON_DAYS * DAY_MS);
   }
 
   /** Each once and in order, after the one and up to the other. */
@@ -47,7 +51,9 @@ export class Calendar {
   /** Those within a UTC day. */
   private within(day: number): readonly number[] {
     const [from, to] = [day * DAY_MS, (day + 1) * DAY_MS];
-    const found = LOCAL_DAYS.flatMap((distance) => this.ofLocalDay(day + distance).filter((due) => due >= from && due < to));
+    const found = LOCAL_DAYS.flatMap((distance) =>
+      this.ofLocalDay(day + distance).filter((due) => due >= from && due < to),
+    );
     return [...new Set(found)].sort((a, b) => a - b);
   }
 

@@ -50,8 +50,7 @@ export function parseCron(text: string): Cron {
     minutes: fields.minute.values,
     followsClock: /[*/]/.test(hour),
     isOn: (date) =>
-      months.includes(date.month) &&
-      (either ? isOnDay(date) || isOnWeekday(date) : isOnDay(date) && isOnWeekday(date)),
+      months.includes(date.month) && (either ? isOnDay(date) || isOnWeekday(date) : isOnDay(date) && isOnWeekday(date)),
   };
 }
 

@@ -105,9 +105,9 @@ function problemOf(place: Pick<Problem, 'path' | 'code'>, read: () => unknown): 
 }
 
 /** What makes two specs the same timetable: its occurrences. */
-export const timetableOf = ({ cron, timezone = 'UTC', start_at = null, end_at = null }: Spec): JsonObject => ({
+export const timetableOf = ({ cron, timezone = 'UTC', start_at, end_at }: Spec): JsonObject => ({
   cron,
   timezone,
-  start_at,
-  end_at,
+  start_at: start_at ?? null,
+  end_at: end_at ?? null,
 });

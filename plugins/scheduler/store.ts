@@ -1,4 +1,4 @@
-import type { Database, Instant, Json, RunId, TenantId } from '@ductor/core';
+import type { Database, Instant, RunId, TenantId } from '@ductor/core';
 import type { Spec } from './spec.ts';
 import type { By } from './tables.ts';
 
@@ -16,7 +16,7 @@ export interface ScheduleRow {
   readonly paused: boolean;
   readonly after_at: Instant;
   readonly next_due_at: Instant | null;
-  readonly missed_count: string;
+  readonly missed_count: number;
   readonly error: Reason | null;
   readonly ended_at: Instant | null;
   readonly revision: number;
@@ -28,6 +28,18 @@ export interface DueRow extends ScheduleRow {
   readonly next_at: Instant;
   /** The newest occurrence that has started already, though it is not booked: its host died in between. */
   readonly fired_at: Instant | null;
+}
+
+/** What became of an occurrence, or of all that were missed in a stretch. */
+export interface OccurrenceRow {
+  readonly due_at: Instant;
+  readonly until_at: Instant | null;
+  readonly count: number;
+  readonly outcome: 'fired' | 'skipped' | 'missed';
+  readonly by: By;
+  readonly run_id: RunId | null;
+  readonly reason: Reason | null;
+  readonly recorded_at: Instant;
 }
 
 /** What came of an occurrence that started nothing. */
@@ -94,6 +106,29 @@ select run_id from held where is_open and due_at <> $2 limit 1`;
 const FIRED = `
 select run_id from eec_workflow_schedule_occurrence where schedule_id = $1 and due_at = $2 and outcome = 'fired'`;
 
+const FIND = 'select * from eec_workflow_schedule where tenant_id = $1 and id = $2';
+
+type Order = 'asc' | 'desc';
+
+/** Plan: eec_workflow_schedule_list, or the family's row. */
+const list = (order: Order) => `
+select * from eec_workflow_schedule
+where tenant_id = $1 and ($2::text is null or family_slug = $2) and ($3::boolean is null or paused = $3)
+  and ($4::uuid is null or id ${order === 'asc' ? '>' : '<'} $4)
+order by id ${order} limit $5`;
+
+/** Plan: a range of the primary key. */
+const occurrences = (order: Order) => `
+select due_at, until_at, count, outcome, by, run_id, reason, recorded_at from eec_workflow_schedule_occurrence
+where tenant_id = $1 and schedule_id = $2
+  and ($3::timestamptz is null or (due_at, outcome) ${order === 'asc' ? '>' : '<'} ($3, $4))
+order by due_at ${order}, outcome ${order} limit $5`;
+
+/** The clock was set back, by more than hosts and database may differ. */
+const EXPECT_AGAIN = `
+update eec_workflow_schedule set next_at = $1, revision = revision + 1
+where next_at is not null and after_at > $1::timestamptz + interval '5 seconds'`;
+
 const FORGET_OCCURRENCES = `
 delete from eec_workflow_schedule_occurrence where (schedule_id, due_at, outcome) in (
   select schedule_id, due_at, outcome from eec_workflow_schedule_occurrence
@@ -140,10 +175,38 @@ export class ScheduleStore {
     return (await this.db.query<{ run_id: RunId }>(FIRED, [id, dueAt]))[0]?.run_id ?? null;
   }
 
+  async find(tenantId: TenantId, id: string): Promise<ScheduleRow | null> {
+    return (await this.db.query<ScheduleRow>(FIND, [tenantId, id]))[0] ?? null;
+  }
+
+  list(
+    tenantId: TenantId,
+    { family = null, paused = null }: { readonly family?: string | null; readonly paused?: boolean | null },
+    { order, after, limit }: { readonly order: Order; readonly after: string | null; readonly limit: number },
+  ): Promise<readonly ScheduleRow[]> {
+    return this.db.query(list(order), [tenantId, family, paused, after, limit]);
+  }
+
+  occurrences(
+    { tenant_id, id }: ScheduleRow,
+    {
+      order,
+      after,
+      limit,
+    }: {
+      readonly order: Order;
+      readonly after: Pick<OccurrenceRow, 'due_at' | 'outcome'> | null;
+      readonly limit: number;
+    },
+  ): Promise<readonly OccurrenceRow[]> {
+    return this.db.query(occurrences(order), [tenant_id, id, after?.due_at ?? null, after?.outcome ?? null, limit]);
+  }
+
+  async expectAgain(now: Instant): Promise<void> {
+    await this.db.query(EXPECT_AGAIN, [now]);
+  }
+
   async forget(before: Instant): Promise<void> {
     for (const text of [FORGET_OCCURRENCES, FORGET_RUNS]) await this.db.query(text, [before]);
   }
 }
-
-/** A page's place in a list. */
-export type Place = Json;

@@ -28,7 +28,7 @@ export const scheduleTable = defineTable<ScheduleRow>({
       case when not w.paused and not w.ends then w.from_at end, case when w.ends then w.from_at end
     from (
       select written.*, written.row ->> 'spec' is null as ends,
-        greatest(cast(written.row ->> 'from_at' as timestamptz), clock_timestamp()) as from_at,
+        greatest(cast(written.row ->> 'from_at' as timestamptz), date_trunc('milliseconds', clock_timestamp())) as from_at,
         coalesce(cast(written.row ->> 'paused' as boolean), o.paused, false) as paused,
         coalesce(cast(written.row ->> 'spec' as json), o.spec) as spec,
         coalesce(cast(written.row ->> 'timetable' as jsonb), o.timetable) as timetable

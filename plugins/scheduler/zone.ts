@@ -75,7 +75,9 @@ export class Zone {
   }
 
   private measure(instant: number): number {
-    const shown = Object.fromEntries(this.format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+    const shown = Object.fromEntries(
+      this.format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+    );
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown;
     return Date.UTC(year, month - 1, day, hour, minute, second) - instant;
   }

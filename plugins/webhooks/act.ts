@@ -66,8 +66,8 @@ async function start(trigger: Trigger, seed: Parameters<Trigger['start']>[0]): P
   try {
     await trigger.start(seed);
   } catch (error) {
-    const isThere = error instanceof DuctorError && error.code === 'already_exists' && isObject(error.details);
-    if (!isThere) throw error;
+    if (!(error instanceof DuctorError) || error.code !== 'already_exists') throw error;
+    if (!isObject(error.details) || error.details.run_id === undefined) throw error;
   }
 }
 

@@ -12,6 +12,7 @@ import { act, type Doers } from './act.ts';
 import { deliveryIdOf, requestVariable } from './delivery.ts';
 import { secretOf } from './secret.ts';
 import { fault } from './signature.ts';
+import { EXAMPLES } from './webhook.examples.ts';
 import type { Webhook } from './webhook.ts';
 import type { WebhookTable } from './webhook-table.ts';
 
@@ -60,21 +61,7 @@ export function hookRoute(deps: HookDeps): Route {
         payload: Joi.any(),
       },
       response: { status: { 202: Joi.any() } },
-      plugins: {
-        ductor: {
-          isDocument: true,
-          hasRawBody: true,
-          examples: [
-            {
-              summary: 'A delivery',
-              params: { id: '6f1c9a52-3a1e-4c0e-9f0b-8d2f4c7b1e55' },
-              payload: { action: 'opened', issue: { number: 7 } },
-              status: 202,
-              answer: { accepted: true },
-            },
-          ],
-        },
-      },
+      plugins: { ductor: { isDocument: true, hasRawBody: true, examples: EXAMPLES.deliver } },
     },
     async handler(request: Request, h: ResponseToolkit) {
       const { params, headers, query } = request;

@@ -40,6 +40,10 @@ const FAILED = `
 update eec_webhook set failures = jsonb_path_query_array(jsonb_build_array($2::jsonb) || failures, '$[0 to 19]')
 where id = $1`;
 
+const LONGEST_MESSAGE = 500;
+const LONGEST_DETAILS = 8_192;
+
+/** The rows, each change of them with its entry in the audit log. */
 export class WebhookTable {
   private readonly db: Database;
   private readonly audit: Audit;
@@ -83,8 +87,11 @@ export class WebhookTable {
     return webhook;
   }
 
-  async failed(id: string, failure: DeliveryFailure): Promise<void> {
-    await this.db.query(FAILED, [id, JSON.stringify(failure)]);
+  async failed(id: string, { details, message, ...failure }: DeliveryFailure): Promise<void> {
+    const fits = details !== undefined && JSON.stringify(details).length <= LONGEST_DETAILS;
+    const kept = JSON.stringify({ ...failure, message: message.slice(0, LONGEST_MESSAGE), ...(fits && { details }) });
+    // Messages may quote a part of a delivery, and jsonb takes no lone surrogate.
+    await this.db.query(FAILED, [id, kept.replace(/\\ud[89a-f][\da-f]{2}/g, '\\ufffd')]);
   }
 
   private async change(

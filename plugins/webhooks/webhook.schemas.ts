@@ -1,5 +1,6 @@
-import { type RouteExample, SLUG_PATTERN } from '@ductor/core';
+import { SLUG_PATTERN } from '@ductor/core';
 import Joi from '@hapi/joi';
+import type { Answer } from './webhook.ts';
 
 /** The form of what callers send and get; what templates mean is checked by `check-webhook.ts`. */
 
@@ -65,9 +66,12 @@ const action = Joi.object({
   .description('Texts in it are templates over `request.body`, `request.headers` and `request.query`')
   .id('WebhookAction');
 
+/** What senders are answered where a webhook says nothing of it. */
+export const ACCEPTED: Answer = { status: 202, body: { accepted: true } };
+
 const response = Joi.object({
-  status: Joi.number().integer().min(200).max(299).default(202),
-  body: Joi.any().default({ accepted: true }).description('A template over `request`'),
+  status: Joi.number().integer().min(200).max(299).default(ACCEPTED.status),
+  body: Joi.any().default(ACCEPTED.body).description('A template over `request`'),
 }).id('WebhookResponse');
 
 const settings = {
@@ -93,7 +97,6 @@ export const createPayload = Joi.object({
   verify: verify.required(),
   delivery_header: settings.delivery_header.default(null),
   action: action.required(),
-  response: response.default({ status: 202, body: { accepted: true } }),
 })
   .required()
   .id('CreateWebhook');
@@ -140,32 +143,3 @@ export const deletedWebhook = Joi.object({
   name: Joi.string().required(),
   deleted: Joi.valid(true).required(),
 }).id('DeletedWebhook');
-
-const given = {
-  name: 'stripe',
-  verify: { type: 'hmac_sha256', header: 'Stripe-Signature', credential: 'stripe-signing', format: 'timestamped' },
-  action: {
-    publish: {
-      event_name: 'stripe.${request.body.type}',
-      correlation_key: '${request.body.data.object.id}',
-      payload: '${request.body.data.object}',
-      event_id: '${request.body.id}',
-    },
-  },
-};
-
-export const EXAMPLE: RouteExample = {
-  summary: 'Events of a payment provider',
-  payload: given,
-  answer: {
-    id: '6f1c9a52-3a1e-4c0e-9f0b-8d2f4c7b1e55',
-    path: '/hooks/6f1c9a52-3a1e-4c0e-9f0b-8d2f4c7b1e55',
-    ...given,
-    enabled: true,
-    delivery_header: null,
-    response: { status: 202, body: { accepted: true } },
-    failures: [],
-    created_at: '2026-03-01T09:30:00.000Z',
-    updated_at: '2026-03-01T09:30:00.000Z',
-  },
-};

@@ -14,6 +14,7 @@ import {
 } from '@ductor/core';
 import type { Request } from '@hapi/hapi';
 import { webhookProblems } from './check-webhook.ts';
+import { EXAMPLES } from './webhook.examples.ts';
 import * as schemas from './webhook.schemas.ts';
 import type { Settings, Webhook } from './webhook.ts';
 import type { Author, WebhookTable } from './webhook-table.ts';
@@ -74,12 +75,12 @@ export function webhookRoutes({ table, credentials, lists, trigger }: WebhookDep
         auth: WRITE,
         validate: { payload: schemas.createPayload },
         response: { schema: schemas.webhook },
-        plugins: { ductor: { examples: [schemas.EXAMPLE] } },
+        plugins: { ductor: { examples: EXAMPLES.create } },
       },
       async handler(request: Request) {
-        const { author, payload } = asked<Settings>(request);
-        const made = await table.create(author, randomUUID(), await checked(author.tenantId, payload));
-        return show(made ?? taken(payload));
+        const { author, payload } = asked<Omit<Settings, 'response'> & Partial<Settings>>(request);
+        const settings = await checked(author.tenantId, { response: schemas.ACCEPTED, ...payload });
+        return show((await table.create(author, randomUUID(), settings)) ?? taken(settings));
       },
     },
     {
@@ -92,6 +93,7 @@ export function webhookRoutes({ table, credentials, lists, trigger }: WebhookDep
         auth: READ,
         validate: { query: schemas.listQuery },
         response: { schema: schemas.webhookList },
+        plugins: { ductor: { examples: EXAMPLES.list } },
       },
       async handler(request: Request) {
         const page = lists.asked(request, 'desc');
@@ -111,6 +113,7 @@ export function webhookRoutes({ table, credentials, lists, trigger }: WebhookDep
         auth: READ,
         validate: { params },
         response: { schema: schemas.webhook },
+        plugins: { ductor: { examples: EXAMPLES.get } },
       },
       handler: async (request: Request) => show(await existing(asked(request))),
     },
@@ -125,6 +128,7 @@ export function webhookRoutes({ table, credentials, lists, trigger }: WebhookDep
         auth: WRITE,
         validate: { params, payload: schemas.editPayload },
         response: { schema: schemas.webhook },
+        plugins: { ductor: { examples: EXAMPLES.update } },
       },
       async handler(request: Request) {
         const call = asked<Partial<Settings>>(request);
@@ -143,6 +147,7 @@ export function webhookRoutes({ table, credentials, lists, trigger }: WebhookDep
         auth: WRITE,
         validate: { params },
         response: { schema: schemas.deletedWebhook },
+        plugins: { ductor: { examples: EXAMPLES.delete } },
       },
       async handler(request: Request) {
         const call = asked(request);

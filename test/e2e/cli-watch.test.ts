@@ -10,7 +10,10 @@ import { inOrder } from '#host/cli/watch/steps.js';
 const start = Date.parse('2026-01-01T00:00:00Z');
 const at = (ms: number): string => new Date(start + ms).toISOString();
 
-type Happening = Omit<RunEvent, 'seq' | 'index' | 'at' | 'from' | 'cause'> & { readonly ms: number; readonly from?: string };
+type Happening = Omit<RunEvent, 'seq' | 'index' | 'at' | 'from' | 'cause'> & {
+  readonly ms: number;
+  readonly from?: string;
+};
 const event = ({ ms, from, ...rest }: Happening, seq: number): RunEvent => ({
   seq,
   index: 0,

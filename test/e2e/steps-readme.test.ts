@@ -18,7 +18,10 @@ interface Request {
   readonly body: string | null;
 }
 
-const sections = sectionsOf(readReadme('core/steps/README.md'));
+const sections = new Map([
+  ...sectionsOf(readReadme('core/steps/README.md')),
+  ...[...sectionsOf(readReadme('plugins/event-sets/README.md'))].filter(([title]) => title.startsWith('STEP_TYPE_')),
+]);
 
 /** Each is three blocks: a definition, requests, an answer. */
 const examples = [...sections].flatMap(([section, text]): readonly Example[] => {
@@ -52,7 +55,7 @@ function includes(found: unknown, wanted: unknown): boolean {
   return Object.entries(wanted).every(([name, value]) => includes(Reflect.get(found, name), value));
 }
 
-describe('core/steps/README.md', function () {
+describe('The READMEs of step types', function () {
   this.timeout(60_000);
   let host: TestHost;
 

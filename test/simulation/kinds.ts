@@ -103,6 +103,7 @@ export function workflowOf(kind: Kind, { soon, handled }: { soon: boolean; handl
   const steps = stepsOf(kind, soon);
   return {
     slug: kind,
+    actions: { 'test.once': { effect: 'read', idempotency: 'none' } },
     steps: [...steps, { ref: 'done', type: 'TRANSFORM', value: 'done' }],
     edges: [
       ...(kind === 'early' ? [{ from: 'first', to: 'w' }] : []),

@@ -20,7 +20,11 @@ interface Came {
   readonly seq: number;
   readonly kind: string;
   readonly at: number;
-  readonly body: { readonly signal?: JsonObject; readonly event?: JsonObject };
+  readonly body: {
+    readonly signal?: JsonObject;
+    readonly event?: JsonObject;
+    readonly end?: { readonly status: string; readonly output: Json };
+  };
 }
 
 /** A time for which a node was parked. */
@@ -52,7 +56,7 @@ export async function complaintsOf(world: World): Promise<readonly string[]> {
         ...(await explainsItself(world, story)),
         ...story.periods.flatMap((period) => isExplained(story, period)),
       ];
-      return said.map((text) => `${story.state.header.input?.toString()} ${text}\n${told(story)}`);
+      return said.map((text) => `${JSON.stringify(story.state.header.input)} ${text}\n${told(story)}`);
     }),
   );
   return [...world.complaints, ...found.flat(), ...(await eventsWereDelivered(world))];
@@ -228,11 +232,15 @@ function said({ node }: NodeChange): string | null {
 function isExplained(story: Story, { node: key, version, dueAt, from, to }: Period): readonly string[] {
   const changes = nodeChanges(story);
   const parked = changes.find((change) => change.version === version && nodeKey(change.node.at) === key);
-  if (parked?.node.status !== 'waiting' || parked.node.wait.kind === 'children') return [];
+  if (parked?.node.status !== 'waiting') return [];
   const before = story.periods.filter((other) => other.node === key && other.version < version).at(-1);
-  const inputs = (story.came.get(key) ?? [])
-    .filter(({ seq }) => seq > (before?.to ?? 0) && (to === null || seq < to))
-    .sort((a, b) => a.at - b.at);
+  const cameBy = (node: string) =>
+    (story.came.get(node) ?? [])
+      .filter(({ seq }) => seq > (before?.to ?? 0) && (to === null || seq < to))
+      .sort((a, b) => a.at - b.at);
+  // An arm is over with its race.
+  const over = key.startsWith('arm_') ? (decide('', cameBy('w'))?.at ?? Infinity) : Infinity;
+  const inputs = cameBy(key).filter(({ at }) => at < over);
   const decision = decide(typeOf(parked), inputs);
   const end = changes.find(
     (change) => change.version > version && nodeKey(change.node.at) === key && isEnded(change.node),
@@ -243,8 +251,12 @@ function isExplained(story: Story, { node: key, version, dueAt, from, to }: Peri
   const isLate = dueAt !== null && decision !== null && decision.at > dueAt + 1;
   if (decision === null || isLate) {
     const words = said(end);
+    if (words !== null && parked.node.wait.kind === 'children') return isOfChild(story, end, words, where);
     if (words !== null) return [`${where} ended by ${words}, which nobody has said${isLate ? ' in time' : ''}`];
-    const isDue = end.node.status === 'failed' || end.node.status === 'completed';
+    const code = end.node.status === 'failed' ? end.node.error.code : null;
+    if (code?.startsWith('child_') && parked.node.wait.kind === 'children') return [];
+    if (code !== null && code !== 'timeout') return [`${where} failed: ${code}`];
+    const isDue = code !== null || end.node.status === 'completed';
     const endedAt = isEnded(end.node) ? Date.parse(end.node.endedAt) : 0;
     if (isDue && (dueAt === null || endedAt < dueAt - 1)) return [`${where} ended early: ${end.node.status}`];
     return [];
@@ -252,6 +264,27 @@ function isExplained(story: Story, { node: key, version, dueAt, from, to }: Peri
   const words = said(end);
   if (words === decision.says || (words === 'rejected' && decision.says.startsWith('rejected'))) return [];
   return [`${where} was decided (${decision.says}) and is ${end.node.status} (${words})`];
+}
+
+/** A race has the output of an arm that ended with it, a parent that of its child. */
+function isOfChild(
+  story: Story,
+  end: NodeChange & { version: number },
+  words: string,
+  where: string,
+): readonly string[] {
+  const { winner, output = null } = (end.node.status === 'completed' ? end.node.output : {}) as JsonObject;
+  const fromArm = nodeChanges(story).some(
+    ({ version, node }) =>
+      version === end.version &&
+      node.at.ref === winner &&
+      node.status === 'completed' &&
+      JSON.stringify(node.output) === JSON.stringify(output),
+  );
+  const fromRun = (story.came.get('w') ?? []).some(
+    ({ body }) => body.end?.status === 'completed' && outputText(body.end.output) === words,
+  );
+  return fromArm || fromRun ? [] : [`${where} ended by ${words}, which no child of it has`];
 }
 
 /** An approval's memo tells it from a wait; a set's is a list. */

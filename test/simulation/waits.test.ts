@@ -132,23 +132,24 @@ union all select 'attempt', run_id::text from eec_workflow_step_attempt where no
 union all select 'run ' || r.status, id::text from eec_workflow_run r where r.status in ('running', 'cancelling')
 union all select 'paused', id::text from eec_workflow_run where status = 'paused'`;
 
-async function settle(world: World): Promise<void> {
-  await world.succeed();
-  const paused = await world.query<{ id: string }>(`select id from eec_workflow_run where ended_at is null`);
-  await Promise.all(
-    paused.map(({ id }) => world.post(0, `/api/v2/workflow-runs/${id}:resume`, { request_id: 'at the end' })),
-  );
+async function calm(world: World): Promise<void> {
   let left: readonly object[] = [];
-  await until(
-    async () => {
-      left = await world.query(LEFT);
-      return left.length === 0;
-    },
-    'everything to be done',
-    15_000,
-  ).catch(() => {
+  const isCalm = async () => {
+    left = await world.query(LEFT);
+    return left.length === 0;
+  };
+  await until(isCalm, 'everything to be done', 15_000).catch(() => {
     throw new Error(`left undone: ${JSON.stringify(left)}`);
   });
+}
+
+/** Another host takes over, and no run stays paused. */
+async function settle(world: World): Promise<void> {
+  await world.succeed();
+  const open = await world.query<{ id: string }>('select id from eec_workflow_run where ended_at is null');
+  const payload = { request_id: 'at the end' };
+  await Promise.all(open.map(({ id }) => world.post(0, `/api/v2/workflow-runs/${id}:resume`, payload)));
+  await calm(world);
 }
 
 /** An operator ends whatever still waits. */
@@ -199,6 +200,7 @@ async function play(scenarios: readonly Scenario[], troubles: readonly Trouble[]
     await settle(world);
     await check(world);
     await finish(world);
+    await calm(world);
     await check(world);
   } finally {
     await world.close();

@@ -31,7 +31,7 @@ export function codesOf(text: string): ReadonlySet<string> {
   // `code: name`, where a parameter says which names there are.
   const names = values.map((value) => value.trim()).filter((value) => /^\w+$/.test(value) && value !== 'string');
   const named = names.flatMap((name) => literalsOf(text, name));
-  const table = /\bCODES\b[^=]*= \{(.*?)\n\}/s.exec(text)?.[1] ?? '';
+  const table = /\bCODES\b[^=]*= \{(.*?)\n\s*\}/s.exec(text)?.[1] ?? '';
   const mapped = [...table.matchAll(/: (.*),/g)].map(([, value = '']) => value);
   return new Set([...values, ...named, ...mapped, ...handedOver(text)].flatMap(codesIn));
 }

@@ -43,3 +43,12 @@ export const chainOf = (steps: TestWorkflow['steps']): TestWorkflow => ({
   steps,
   edges: steps.slice(1).map(({ ref }, i) => ({ from: steps[i]!.ref, to: ref })),
 });
+
+/** A step that runs an action once. */
+export const act = (ref: string, more: object = {}): TestWorkflow['steps'][number] => ({
+  ref,
+  type: 'ACTION',
+  action: 'test.do',
+  retry: { max_attempts: 1 },
+  ...more,
+});

@@ -13,6 +13,15 @@ export type ScopeOf = (cel: CelKeyword, ref?: Ref) => Scope;
 
 const text = { type: 'string' };
 
+/** What is known of variables that exist only later. */
+const LATER: { readonly [variable: string]: JsonSchemaLike } = {
+  event: {
+    type: 'object',
+    additionalProperties: false,
+    properties: { event_name: text, correlation_key: text, event_id: text, payload: {}, published_at: text },
+  },
+};
+
 /** One scope for all places that see the same, so that a graph of a thousand steps has few of them. */
 export function graphScopes(
   { graph, settings }: DefinitionDraft,
@@ -33,7 +42,8 @@ export function graphScopes(
     const scope = known.get(key) ?? {
       variables: new Map<string, JsonSchemaLike | null>([
         ...everywhere,
-        ...[...region, ...awaits].map((name) => [name, name === 'output' ? output : null] as const),
+        ...region.map((name) => [name, null] as const),
+        ...awaits.map((name) => [name, name === 'output' ? output : (LATER[name] ?? null)] as const),
       ]),
       steps: outputs,
     };
@@ -44,7 +54,7 @@ export function graphScopes(
 
 /** Settings are read before there is a run: their expressions see only what their field hands them. */
 export const settingsScope: ScopeOf = ({ awaits }) => ({
-  variables: new Map(awaits.map((name) => [name, null])),
+  variables: new Map(awaits.map((name) => [name, LATER[name] ?? null])),
   steps: null,
 });
 

@@ -30,5 +30,9 @@ export function drawFamily(members: readonly Member[], asked: string): readonly 
 function lineOf({ workflow_type, version, run_id, status, relation, parent_step_ref, started_at, ended_at }: Member) {
   const by = relation === 'continuation' ? 'continues it' : parent_step_ref === null ? '' : `by ${parent_step_ref}`;
   const name = `${workflow_type ?? '(gone)'}${version === null ? '' : ` v${version}`}`;
-  return oneLine([name, run_id, status, spanText(started_at, ended_at), by].filter((part) => part !== '').join('  '));
+  const parts = [name, run_id, status, spanText(started_at, ended_at), by];
+  return parts
+    .filter((part) => part !== '')
+    .map(oneLine)
+    .join('  ');
 }

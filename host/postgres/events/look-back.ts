@@ -27,15 +27,16 @@ export async function pendingLookBacks(
 export type LookBackRow = Omit<SubscribedRow, 'has_it'> & {
   readonly tenant_id: TenantId;
   readonly taken: readonly string[];
-  readonly look_back_from: Instant;
+  /** `null`: this one does not look back. */
+  readonly look_back_from: Instant | null;
 };
 
 /** Plan: primary key. */
 const ROWS = `
 select tenant_id, run_id, node, name, version, subscription, cardinality(taken) as fill, taken, look_back_from
-from eec_workflow_wait where run_id = $1 and node = $2 and version = $3 and look_back_from is not null`;
+from eec_workflow_wait where run_id = $1 and node = $2 and version = $3 and subscription is not null`;
 
-/** The node's subscriptions that look back; none if it waits no more. */
+/** The node's subscriptions; none if it waits no more. */
 export async function lookBackRows(hot: pg.Pool, of: LookingBack): Promise<readonly LookBackRow[]> {
   const values = [of.run_id, of.node, of.version];
   return (await hot.query<LookBackRow>({ name: 'look_back_rows', text: ROWS, values })).rows;
@@ -62,11 +63,12 @@ export async function earlierEvents(
   hot: pg.Pool,
   { rows, after, limit }: { readonly rows: readonly LookBackRow[]; readonly after: EventPlace; readonly limit: number },
 ): Promise<readonly (EventRow & EventPlace)[]> {
+  const looking = rows.filter((row) => row.look_back_from !== null);
   const values = [
     rows[0]?.tenant_id ?? '',
-    rows.map(({ subscription }) => subscription.eventName),
-    rows.map(({ subscription }) => subscription.correlationKey),
-    rows.map((row) => row.look_back_from),
+    looking.map(({ subscription }) => subscription.eventName),
+    looking.map(({ subscription }) => subscription.correlationKey),
+    looking.map((row) => row.look_back_from),
     after.at,
     after.id,
     limit,

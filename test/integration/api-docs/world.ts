@@ -52,6 +52,15 @@ const WORLD: { readonly [what: string]: Prepare } = {
   rejectStep: async (host) => ({ params: { run_id: await runThatWaits(host), step_ref: 'agreed' } }),
   resolveStep: async (host) => ({ params: { run_id: await runThatWaits(host), step_ref: 'paid' } }),
   redriveRun: async (host) => ({ params: { run_id: await failedRun(host) } }),
+  createWebhook: async (host) => {
+    const values = { token: 'whsec_of_the_provider' };
+    await host.call('POST', '/api/credentials', { name: 'stripe-signing', connector: 'http', auth: 'bearer', values });
+    return {};
+  },
+  getWebhook: webhook,
+  updateWebhook: webhook,
+  deleteWebhook: webhook,
+  deliverToWebhook: webhook,
   getOperation: async (host) => ({ params: { id: await finishedOperation(host) } }),
   getPayload: async (host) => ({ params: { id: await largePayload(host) } }),
 };
@@ -177,6 +186,12 @@ async function attemptOfUnknownOutcome(host: TestHost): Promise<{ run_id: string
     silent.closeAllConnections();
     silent.close();
   }
+}
+
+async function webhook(host: TestHost): Promise<Sent> {
+  const hook = { name: nextSlug(), verify: { type: 'none' }, action: { publish: { event_name: 'world' } } };
+  const { body } = await host.call<{ id: string }>('POST', '/api/webhooks', hook);
+  return { params: { id: body.id } };
 }
 
 async function largePayload(host: TestHost): Promise<string> {

@@ -156,11 +156,11 @@ describe('The hot statements', () => {
     [/^overdue$/, /^eec_workflow_(wait_due|inbox_overdue|wait_credential|run_pkey)|^eec_credential_name$/],
     [/^orphans$/, /^eec_workflow_run_open$|_pkey$/],
     [/^kept_signals$/, /^eec_workflow_inbox_kept$|^eec_workflow_wait_pkey$/],
-    [/^(insert_event|find_events|event_triggers|looked_back)$/, /_pkey$/],
+    [/^(insert_event|find_events|event_triggers|look_back_rows|looked_back)$/, /_pkey$/],
     [/^deliver_event$/, /^eec_workflow_(event|wait)_pkey$/],
     [/^unmatched_events$/, /^eec_workflow_event_unmatched$/],
     [/^waiting_for$/, /^eec_workflow_wait_(event|pkey)$/],
-    [/^(pending_look_backs|look_back_rows)$/, /^eec_workflow_wait_(look_back|pkey)$/],
+    [/^pending_look_backs$/, /^eec_workflow_wait_look_back$/],
     [/^earlier_events$/, /^eec_workflow_event_key$/],
   ];
 

@@ -50,9 +50,9 @@ describe('DIGEST', () => {
     const runs = [await placed(1), await placed(2), await placed(3)];
     const [leader, ...others] = runs;
     for (const runId of runs) expect(leaderOf(await engine.state(runId))).to.equal(leader);
-    engine.clock.advance(HOUR_MS - 60_000);
+    await engine.passes(HOUR_MS - 60_000);
     expect((await engine.state(leader!)).status).to.equal('waiting');
-    engine.clock.advance(60_000);
+    await engine.passes(60_000);
     const led = await engine.ended(leader!);
     expect(led.ended.get('d')).to.deep.include({
       status: 'completed',
@@ -75,7 +75,7 @@ describe('DIGEST', () => {
     const first = await placed(1);
     const other = await placed(2, { customer: 'somebody else' });
     expect(leaderOf(await engine.state(other))).to.equal(other);
-    engine.clock.advance(HOUR_MS);
+    await engine.passes(HOUR_MS);
     await engine.ended(first);
     const next = await placed(3);
     expect(leaderOf(await engine.state(next))).to.equal(next);
@@ -113,7 +113,7 @@ describe('DIGEST', () => {
     const double = await placed(3, { order: 'b' });
     await engine.control(first, 'cancel');
     await engine.ended(first);
-    engine.clock.advance(HOUR_MS);
+    await engine.passes(HOUR_MS);
     expect((await engine.ended(leader)).ending).to.deep.equal({ status: 'completed', output: [1, 3] });
     expect((await engine.ended(double)).status).to.equal('merged');
   });
@@ -128,12 +128,12 @@ describe('DIGEST', () => {
     await engine.stands(gone, isPlaced, 'to be placed again');
     await engine.control(gone, 'terminate');
     expect((await engine.ended(gone)).status).to.equal('terminated');
-    engine.clock.advance(HOUR_MS);
+    await engine.passes(HOUR_MS);
     expect((await engine.ended(leader)).ending).to.deep.equal({ status: 'completed', output: [1] });
     await engine.control(gone, 'redrive');
     const again = await engine.stands(gone, isPlaced, 'to be placed once more');
     expect(leaderOf(again)).to.equal(gone);
-    engine.clock.advance(HOUR_MS);
+    await engine.passes(HOUR_MS);
     await engine.stands(gone, ({ status }) => status === 'completed', 'to complete');
   });
 
@@ -148,7 +148,7 @@ describe('DIGEST', () => {
       const next = await placed(3);
       expect(leaderOf(await engine.state(next)), 'a new window').to.equal(next);
       expect(await unflushed(leader)).to.deep.equal([{ arrivals: 1, is_open: false }]);
-      engine.clock.advance(HOUR_MS);
+      await engine.passes(HOUR_MS);
       expect((await engine.ended(next)).ending).to.deep.equal({ status: 'completed', output: [3] });
       expect((await engine.state(follower)).status).to.equal('waiting');
       await engine.control(leader, 'redrive');
@@ -166,7 +166,7 @@ describe('DIGEST', () => {
     const follower = await placed(2);
     await engine.control(leader, 'pause');
     await engine.stands(leader, ({ status }) => status === 'paused', 'to be paused');
-    engine.clock.advance(HOUR_MS);
+    await engine.passes(HOUR_MS);
     const next = await placed(3);
     expect(leaderOf(await engine.state(next))).to.equal(next);
     await engine.control(leader, 'resume');
@@ -181,7 +181,7 @@ describe('DIGEST', () => {
     const follower = await placed(2);
     await engine.control(follower, 'pause');
     await engine.stands(follower, ({ status }) => status === 'paused', 'to be paused');
-    engine.clock.advance(HOUR_MS);
+    await engine.passes(HOUR_MS);
     expect((await engine.ended(leader)).ending).to.deep.equal({ status: 'completed', output: [1, 2] });
     expect((await engine.state(follower)).status).to.equal('paused');
     await engine.control(follower, 'resume');
@@ -194,7 +194,7 @@ describe('DIGEST', () => {
     const follower = await placed(2);
     await engine.control(follower, 'pause');
     await engine.stands(follower, ({ status }) => status === 'paused', 'to be paused');
-    engine.clock.advance(HOUR_MS);
+    await engine.passes(HOUR_MS);
     await engine.ended(leader);
     await engine.control(follower, 'cancel');
     expect((await engine.ended(follower)).status).to.equal('cancelled');
@@ -206,7 +206,7 @@ describe('DIGEST', () => {
   it('gives up at its timeout, and lets the others be', async () => {
     const { placed } = world({ timeout: 'PT30M' });
     const first = await placed(1);
-    engine.clock.advance(HOUR_MS / 2);
+    await engine.passes(HOUR_MS / 2);
     const failed = await engine.ended(first);
     expect(failed.ending).to.have.nested.property('error.code', 'timeout');
     const next = await placed(2);
@@ -237,7 +237,7 @@ describe('DIGEST', () => {
     await engine.stands(leader, isPlaced, 'to be placed');
     const follower = await engine.start(id);
     await engine.stands(follower, isPlaced, 'to be placed');
-    engine.clock.advance(HOUR_MS);
+    await engine.passes(HOUR_MS);
     expect((await engine.ended(leader)).ending).to.deep.equal({ status: 'completed', output: 2 });
     expect((await engine.ended(follower)).status).to.equal('merged');
   });
@@ -258,7 +258,7 @@ describe('DIGEST', () => {
     expect(windowIn(await engine.stands(first, isPlaced, 'to be placed'))).to.equal(
       windowIn(await engine.state(leader)),
     );
-    engine.clock.advance(HOUR_MS);
+    await engine.passes(HOUR_MS);
     expect((await engine.ended(leader)).ending).to.deep.equal({ status: 'completed', output: [2, 1] });
     expect((await engine.ended(first)).status).to.equal('merged');
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Database, RunState } from '@ductor/core';
 import plugin from '@ductor/plugin-event-sets';
+import type {} from '#event-sets/digest.step.js';
 import { tellInbox } from '#host/postgres/runs/tell.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine.ts';
@@ -20,6 +21,8 @@ export interface DigestEngine extends TestEngine {
   /** Statements of deeds from here on: what comes of them, if not what they ask for. */
   onDeed: ((text: string) => void) | null;
   control(runId: string, name: string): Promise<void>;
+  /** Time passes, and what is due by then is looked at without waiting for a sweep. */
+  passes(ms: number): Promise<void>;
   /** Once it stands like this. */
   stands(runId: string, is: (state: RunState) => boolean, what: string): Promise<RunState>;
   /** Does what is left over from deeds. */
@@ -76,6 +79,11 @@ export async function startDigestEngine(
         JSON.stringify({ control: name }),
       );
       started.engine.wakeups.push([runId]);
+    },
+    async passes(ms: number) {
+      started.clock.advance(ms);
+      const due = await started.engine.store.overdue(0, 1_000);
+      started.engine.wakeups.push(due.map(({ runId }) => runId));
     },
     stands: (runId: string, is: (state: RunState) => boolean, what: string) =>
       until(async () => {

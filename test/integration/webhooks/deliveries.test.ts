@@ -80,7 +80,7 @@ describe('deliveries to webhooks', function () {
     const headers = { ...signed(body), 'x-github-event': 'settled', 'x-github-delivery': 'd-1' };
     expect(await deliver(host, hook, { body, headers })).to.deep.equal({ status: 202, text: '{"accepted":true}' });
     const run = await becomes(started.body.run_id, 'completed');
-    expect(run.output).to.deep.include({ payload: { amount: 12.5 } });
+    expect(run.output).to.deep.equal({ amount: 12.5 });
     const [event] = await eventsNamed('pay.settled');
     expect(event).to.deep.include({ correlation_key: '77', event_id: `webhook/${hook.id}/d-1` });
   });

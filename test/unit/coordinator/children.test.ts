@@ -1,15 +1,7 @@
 import type { ChildEnd } from '@ductor/core';
 import { expect } from 'chai';
-import type { TestWorkflow } from '../../support/workflow.ts';
+import { act, type TestWorkflow } from '../../support/workflow.ts';
 import { MemoryRun, nodeChanges } from './memory-run.ts';
-
-const act = (ref: string, more: object = {}) => ({
-  ref,
-  type: 'ACTION',
-  action: 'test.do',
-  retry: { max_attempts: 1 },
-  ...more,
-});
 
 const race = (arms: TestWorkflow['steps'], more: object = {}): MemoryRun =>
   new MemoryRun({

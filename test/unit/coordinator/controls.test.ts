@@ -1,14 +1,6 @@
 import { expect } from 'chai';
-import type { TestWorkflow } from '../../support/workflow.ts';
-import { arrivalOf, MemoryRun } from './memory-run.ts';
-
-const act = (ref: string, more: object = {}) => ({
-  ref,
-  type: 'ACTION',
-  action: 'test.do',
-  retry: { max_attempts: 1 },
-  ...more,
-});
+import { act, type TestWorkflow } from '../../support/workflow.ts';
+import { arrivalOf, MemoryRun, RUN_ID } from './memory-run.ts';
 
 const chain = (settings: TestWorkflow['settings'] = {}, more: object = {}): MemoryRun =>
   new MemoryRun({
@@ -95,6 +87,34 @@ describe('A paused run', () => {
       .changes.flatMap((change) => (change.type === 'node' ? [change.node.at.ref] : []));
     expect(routed.indexOf('b')).to.be.lessThan(routed.indexOf('a'));
   });
+
+  it('hears of what has come only after the tick that resumes it, together with what fell due before', () => {
+    const run = new MemoryRun({
+      steps: [{ ref: 'w', type: 'WAIT', event: { event_name: 'e', correlation_key: '"k"' }, timeout: 'PT10S' }],
+    });
+    run.control('pause');
+    run.advance(20_000);
+    const event = { subscription: 'event', eventId: 'late', payload: 'late' };
+    const came = { kind: 'event', id: RUN_ID, at: { ref: 'w', branch: [] }, event } as const;
+    run.control('resume', { arrivals: [came] });
+    expect(run.status('w')).to.equal('waiting');
+    run.tick({ arrivals: [...run.due(), came] });
+    expect(run.state.ending).to.have.nested.property('error.code', 'timeout');
+  });
+
+  for (const [control, status] of [
+    ['cancel', 'cancelled'],
+    ['terminate', 'terminated'],
+  ] as const) {
+    it(`that is ${status} takes what was sent to it before`, () => {
+      const run = new MemoryRun({ steps: [{ ref: 'ask', type: 'APPROVAL' }] });
+      run.control('pause');
+      const signal = { verb: 'approve', requestId: 'r', actor: 'key:ops', payload: null } as const;
+      run.control(control, { arrivals: [{ kind: 'signal', id: RUN_ID, at: { ref: 'ask', branch: [] }, signal }] });
+      expect(run.node('ask')).to.include({ status: 'completed', outcome: 'APPROVED' });
+      expect(run.state.status).to.equal(status);
+    });
+  }
 
   it('can be cancelled', () => {
     const run = chain();

@@ -1,14 +1,6 @@
 import { expect } from 'chai';
-import type { TestWorkflow } from '../../support/workflow.ts';
+import { act, type TestWorkflow } from '../../support/workflow.ts';
 import { MemoryRun, nodeChanges } from './memory-run.ts';
-
-const act = (ref: string, more: object = {}) => ({
-  ref,
-  type: 'ACTION',
-  action: 'test.do',
-  retry: { max_attempts: 1 },
-  ...more,
-});
 
 const beside = (settings: TestWorkflow['settings'], more: object = {}): MemoryRun =>
   new MemoryRun({

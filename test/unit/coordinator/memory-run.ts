@@ -43,7 +43,7 @@ import { definitionOf, type TestWorkflow } from '../../support/workflow.ts';
 import { deepFrozen } from './frozen.ts';
 
 const BEGIN: Instant = '2026-01-01T00:00:00.000Z';
-const RUN_ID = '019b7600-0000-7000-8000-000000000001';
+export const RUN_ID = '019b7600-0000-7000-8000-000000000001';
 
 /** An attempt as its row stands, before and after its outcome is folded. */
 export interface AttemptRow extends NewAttempt {

@@ -254,6 +254,20 @@ describe('publish checks', () => {
       ]);
     });
 
+    it('know what an event is, in a step and in a trigger of settings', () => {
+      const event = {
+        event_name: 'paid',
+        correlation_key: 'input.id',
+        match: 'event.amount > 1 && event.payload.amount > 1',
+      };
+      const triggers = [{ event_name: 'paid', condition: 'event.amount > 1', input: { id: '${event.payload.id}' } }];
+      const problems = problemsOf(draftOf([{ ref: 'w', type: 'WAIT', event }], [], { settings: { triggers } }));
+      expect(codesOf(problems)).to.have.members([
+        'graph.steps[0].event.match: unknown_field',
+        'settings.triggers[0].condition: unknown_field',
+      ]);
+    });
+
     it('see `output` in effects and nowhere before', () => {
       const step = { ...value('a', '${output}'), effects: { context: { last: '${output}' } } };
       expect(codesOf(problemsOf(draftOf([step])))).to.deep.equal(['graph.steps[0].value: unknown_variable']);

@@ -185,11 +185,17 @@ describe('draft operations', () => {
     });
   });
 
+  it('rename a step where another names it, as a race its arms', () => {
+    const draft = draftOf([value('a'), { ref: 'race', type: 'RACE', arms: ['a', 'b'] }, value('b')]);
+    const { draft: edited } = applied(draft, { rename_step: { ref: 'a', to: 'first' } });
+    expect(edited.graph.steps[1]).to.deep.include({ arms: ['first', 'b'] });
+  });
+
   it('warn where the expressions of an unknown step type could not be rewritten', () => {
     const draft = draftOf([
       value('first'),
-      { ref: 'w', type: 'WAIT', until: 'steps.first.output' },
-      { ref: 'x', type: 'WAIT', duration: 'PT1S' },
+      { ref: 'w', type: 'UNKNOWN', until: 'steps.first.output' },
+      { ref: 'x', type: 'UNKNOWN', duration: 'PT1S' },
     ]);
     const { warnings } = applied(draft, { rename_step: { ref: 'first', to: 'b' } });
     expect(codesOf(warnings)).to.deep.equal(['operations[0].rename_step: not_rewritten']);

@@ -170,7 +170,7 @@ describe('why a run waits', () => {
         { code: 'waiting_for_event', name: 'paid', key: '7', have: 0, need: 1 },
         SWEEP,
       ],
-      [{ kind: 'children' }, { code: 'waiting_for_child', open: [] }, SWEEP],
+      [{ kind: 'children' }, { code: 'waiting_for_child', run_id: null }, SWEEP],
       [{ kind: 'facts' }, { code: 'held_back', by: 'facts' }, SWEEP],
       [
         { kind: 'message', reason: { code: 'lease_held_by', run_id: 'q' } },
