@@ -26,6 +26,9 @@ export interface Session {
   bytes: number;
 }
 
+/** What a session and the state of a small run take beside their texts; about, and measured. */
+const EACH_BYTES = 2_000;
+
 /** Whether a tick has something to do. */
 export const hasWork = ({ mustLook, mailbox, verdict }: Session): boolean =>
   mustLook || mailbox.length > 0 || verdict !== null;
@@ -34,10 +37,12 @@ export const hasWork = ({ mustLook, mailbox, verdict }: Session): boolean =>
 export class Sessions {
   private readonly sessions = new Map<RunId, Session>();
   private readonly mostBytes: number;
+  private readonly eachBytes: number;
   private bytes = 0;
 
-  constructor(mostBytes: number) {
+  constructor(mostBytes: number, eachBytes = EACH_BYTES) {
     this.mostBytes = mostBytes;
+    this.eachBytes = eachBytes;
   }
 
   get size(): number {
@@ -68,6 +73,7 @@ export class Sessions {
       bytes: 0,
     };
     this.sessions.set(runId, session);
+    this.bytes += this.eachBytes;
     return session;
   }
 
@@ -97,7 +103,7 @@ export class Sessions {
   close(session: Session): void {
     if (this.sessions.get(session.runId) !== session) return;
     this.sessions.delete(session.runId);
-    this.bytes -= session.bytes;
+    this.bytes -= session.bytes + this.eachBytes;
     session.bytes = 0;
   }
 }

@@ -53,11 +53,7 @@ function statsText({ from, to, series, workflows, actions, open }: Schemas['Stat
     '',
     table(
       ['ACTION', 'ATTEMPTS', ...DURATIONS],
-      actions.map(({ connector, action, attempts, duration }) => [
-        connector === '' ? action : `${connector}.${action}`,
-        countsText(attempts),
-        ...durationCells(duration),
-      ]),
+      actions.map(({ action, attempts, duration }) => [action, countsText(attempts), ...durationCells(duration)]),
     ),
   ].join('\n');
 }

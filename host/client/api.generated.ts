@@ -76,7 +76,7 @@ export interface paths {
         };
         /**
          * Lists who changed what, newest first
-         * @description Changes of definitions, tenants, API keys, releases and credentials, each in the transaction that made it, and the controls that runs were sent, with request_id, reason and outcome in `details`. The outcome is null until a tick has applied the control; it is kept as long as its run. Triggers and signals are not changes.
+         * @description Changes of definitions, tenants, API keys, releases, credentials and what plugins keep, each in the transaction that made it, and the controls that runs were sent, with request_id, reason and outcome in `details`. The outcome is null until a tick has applied the control; it is kept as long as its run. Triggers and signals are not changes.
          *
          *     Scope: `operator`.
          */
@@ -229,6 +229,28 @@ export interface paths {
          * @description Scope: `credential:write`.
          */
         post: operations["postCredentialsIdTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/event-sets/digests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the windows of digests that are not flushed
+         * @description One whose leader was cancelled, terminated or failed is flushed when that is redriven.
+         *
+         *     Scope: `workflow:read`.
+         */
+        get: operations["listDigests"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -706,6 +728,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks, newest first
+         * @description Scope: `workflow:read`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Make an address for another system’s HTTP callbacks
+         * @description Each delivery to its `path` publishes an event or triggers a workflow, once however often it is sent. Templates are checked here: what is wrong is named by path, line and column.
+         *
+         *     Scope: `webhook:write`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a webhook and what went wrong with its last deliveries
+         * @description Scope: `workflow:read`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook; its address answers 404 from now on
+         * @description Scope: `webhook:write`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook; its address stays
+         * @description Fields that are given replace those that are there as a whole.
+         *
+         *     Scope: `webhook:write`.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
     "/api/workflow-definitions": {
         parameters: {
             query?: never;
@@ -910,6 +988,156 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/workflow-schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List schedules, newest first
+         * @description Scope: `workflow:read`.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflow-schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show a schedule and what comes next
+         * @description Scope: `workflow:read`.
+         */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflow-schedules/{id}:backfill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start what was due in the past
+         * @description The oldest first, with low priority. An occurrence that has started a run starts none again, so that a backfill may be repeated. After `limit` occurrences the answer says where the next one goes on.
+         *
+         *     Scope: `schedule:write`.
+         */
+        post: operations["backfillSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflow-schedules/{id}:pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a schedule
+         * @description Nothing comes due until it is resumed, and nothing is made up for then. Its runs go on. It stays paused when a version is published, unless `settings.schedule.paused` says otherwise.
+         *
+         *     Scope: `schedule:write`.
+         */
+        post: operations["pauseSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflow-schedules/{id}:resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a schedule that is paused or in error
+         * @description It counts from now on.
+         *
+         *     Scope: `schedule:write`.
+         */
+        post: operations["resumeSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflow-schedules/{id}:triggerNow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a run of a schedule now
+         * @description Whatever its overlap policy, and also while it is paused. `schedule.due_at` is this moment.
+         *
+         *     Scope: `schedule:write`.
+         */
+        post: operations["triggerScheduleNow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/workflow-schedules/{id}/occurrences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what became of a schedule’s occurrences, the latest first
+         * @description What was missed in one stretch is one item, with a `count`.
+         *
+         *     Scope: `workflow:read`.
+         */
+        get: operations["listScheduleOccurrences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/workflows/runs": {
         parameters: {
             query?: never;
@@ -1098,6 +1326,28 @@ export interface paths {
         get: operations["getHealth"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver to a webhook
+         * @description What other systems call. Answered when what it asks for is committed; the same delivery again does nothing and gets the same answer. Status and body are the webhook’s own. JSON, forms and text are read.
+         *
+         *     Open without a key.
+         */
+        post: operations["deliverToWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1480,6 +1730,34 @@ export interface components {
             items: components["schemas"]["AuditEntry"][];
             next_page_token: string | null;
         };
+        BackfilledOccurrence: {
+            /** Format: date-time */
+            due_at: string;
+            /** @enum {string} */
+            outcome: "fired" | "existed" | "skipped";
+            reason: components["schemas"]["ScheduleReason"] | null;
+            run_id: string | null;
+        };
+        BackfillSchedule: {
+            /**
+             * Format: date-time
+             * @description The first instant of the stretch
+             */
+            from: string;
+            /** @default 100 */
+            limit?: number;
+            /**
+             * @description Of this backfill; the schedule’s own does not matter
+             * @default allow_all
+             * @enum {string}
+             */
+            overlap_policy?: "skip" | "allow_all";
+            /**
+             * Format: date-time
+             * @description The last one; not in the future
+             */
+            to: string;
+        };
         BatchAccepted: {
             operation_id: string;
             /** @enum {string} */
@@ -1677,6 +1955,23 @@ export interface components {
              */
             release_policy?: "none" | "required";
         };
+        CreateWebhook: {
+            action: components["schemas"]["WebhookAction"];
+            /**
+             * @description Names a delivery and its repetitions. Default: webhook-id, X-GitHub-Delivery, X-Shopify-Webhook-Id or Idempotency-Key; where there is none, the hash of the body
+             * @default null
+             */
+            delivery_header?: string | null;
+            /**
+             * @description false: deliveries are answered with 404
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Unique in the tenant */
+            name: string;
+            response?: components["schemas"]["WebhookResponse"];
+            verify: components["schemas"]["WebhookVerify"];
+        };
         CreateWorkflowDefinition: {
             description?: string | null;
             /** @description Lower case letters, digits and hyphens; it never changes */
@@ -1798,6 +2093,93 @@ export interface components {
             family_slug: string;
             /** Format: uuid */
             id: string;
+        };
+        DeletedWebhook: {
+            /** @enum {boolean} */
+            deleted: true;
+            /** Format: uuid */
+            id: string;
+            name: string;
+        };
+        Digest: {
+            /** @description How many wait in it */
+            arrivals: number;
+            /** Format: uuid */
+            definition_id: string;
+            digest_key: string;
+            /** Format: date-time */
+            due_at: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            leader_run_id: string;
+            leader_status: string;
+            /** Format: date-time */
+            opened_at: string;
+            /**
+             * @description `open`: it may be joined until `due_at`; `due`: its leader has it to take up; `left`: its leader is over
+             * @enum {string}
+             */
+            state: "open" | "due" | "left";
+            step_ref: string;
+        };
+        DigestStep: {
+            /** @description A CEL expression that yields a string. */
+            dedupe_key?: string;
+            /** @description A CEL expression that yields a string. */
+            digest_key: string;
+            effects?: {
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                attributes?: unknown;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                context?: unknown;
+            };
+            /** @enum {unknown} */
+            join?: "all" | "any";
+            /** @default 10000 */
+            max_count?: number;
+            ref: string;
+            retry?: {
+                backoff_coefficient?: number;
+                initial_interval_ms?: number;
+                jitter?: number;
+                max_attempts?: number;
+                max_interval_ms?: number;
+                non_retryable?: string[];
+            };
+            timeout?: string | {
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                heartbeat?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                schedule_to_close?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                schedule_to_start?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                start_to_close?: string;
+            };
+            title?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "STEP_TYPE_DIGEST";
+            /**
+             * Format: duration
+             * @description ISO 8601, such as PT30S.
+             */
+            window: string;
         };
         DraftOperation: {
             add_step: components["schemas"]["Step"];
@@ -1946,6 +2328,70 @@ export interface components {
             /** @description The family whose trigger started the run */
             trigger?: string;
         };
+        EventSetStep: {
+            /** @description A CEL expression that yields a string. */
+            correlation_key: string;
+            effects?: {
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                attributes?: unknown;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                context?: unknown;
+            };
+            /** @enum {unknown} */
+            join?: "all" | "any";
+            /**
+             * Format: duration
+             * @description ISO 8601, such as PT30S.
+             */
+            lookback?: string;
+            ref: string;
+            requirements: {
+                /** @description A CEL expression that yields a string. */
+                correlation_key?: string;
+                /** @default 1 */
+                count?: number;
+                event_name: string;
+                /** @description A CEL expression that yields a boolean. */
+                match?: string;
+                name: string;
+            }[];
+            retry?: {
+                backoff_coefficient?: number;
+                initial_interval_ms?: number;
+                jitter?: number;
+                max_attempts?: number;
+                max_interval_ms?: number;
+                non_retryable?: string[];
+            };
+            timeout?: string | {
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                heartbeat?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                schedule_to_close?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                schedule_to_start?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                start_to_close?: string;
+            };
+            title?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "STEP_TYPE_EVENT_SET";
+        };
         FailStep: {
             code: string;
             effects?: {
@@ -2023,7 +2469,7 @@ export interface components {
              * @description A continuation hangs from continued_from_run_id, a child from parent_run_id
              * @enum {string}
              */
-            relation: "root" | "child" | "continuation";
+            relation: "root" | "child" | "deferred" | "continuation";
             /** @description Of a root: the run of another family that it was forked from */
             reset_from_run_id: string | null;
             run_id: string;
@@ -2400,6 +2846,11 @@ export interface components {
             /** @description workflow, or what a plugin calls its own */
             kind: string;
             lineage: components["schemas"]["Lineage"];
+            /**
+             * Format: uuid
+             * @description Of a run that is merged: whose digest took it up
+             */
+            merged_into_run_id?: string;
             output: unknown;
             priority: string;
             /** @description The number of its last transition */
@@ -2507,6 +2958,11 @@ export interface components {
             /** @description workflow, or what a plugin calls its own */
             kind: string;
             lineage: components["schemas"]["Lineage"];
+            /**
+             * Format: uuid
+             * @description Of a run that is merged: whose digest took it up
+             */
+            merged_into_run_id?: string;
             /** @description By ref; of a step in a branch by ref and indexes */
             nodes: {
                 [key: string]: components["schemas"]["Node"];
@@ -2544,6 +3000,11 @@ export interface components {
             /** @description workflow, or what a plugin calls its own */
             kind: string;
             lineage: components["schemas"]["Lineage"];
+            /**
+             * Format: uuid
+             * @description Of a run that is merged: whose digest took it up
+             */
+            merged_into_run_id?: string;
             priority: string;
             /** @description The number of its last transition */
             record_version: number;
@@ -2597,6 +3058,113 @@ export interface components {
                 path?: string;
             }[];
         };
+        Schedule: {
+            /** Format: date-time */
+            created_at: string;
+            cron: string;
+            /**
+             * Format: date-time
+             * @description When its workflow was archived, or lost its schedule
+             */
+            ended_at: string | null;
+            error: components["schemas"]["ScheduleReason"] | null;
+            /** @description The workflow whose latest version is started */
+            family_slug: string;
+            id: string;
+            last_occurrence: components["schemas"]["ScheduleOccurrence"] | null;
+            /** @description Occurrences so far that came while no host was there */
+            missed_count: number;
+            /**
+             * Format: date-time
+             * @description When the next occurrence is due
+             */
+            next_due_at: string | null;
+            /** @description When the next ten are due */
+            next_occurrences: string[];
+            overlap_policy: string;
+            paused: boolean;
+            /** @description settings.schedule of the latest version */
+            spec: Record<string, unknown>;
+            /** @enum {string} */
+            state: "active" | "paused" | "ended" | "error";
+            timezone: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ScheduleBackfilled: {
+            items: components["schemas"]["BackfilledOccurrence"][];
+            /**
+             * Format: date-time
+             * @description Where a next backfill goes on; null: that was all
+             */
+            next_from: string | null;
+        };
+        ScheduleList: {
+            items: components["schemas"]["ScheduleSummary"][];
+            next_page_token: string | null;
+        };
+        ScheduleOccurrence: {
+            /** @enum {string} */
+            by: "timetable" | "backfill" | "manual";
+            /** @description With missed: how many were, from due_at to until_at */
+            count: number;
+            /** Format: date-time */
+            due_at: string;
+            /** @enum {string} */
+            outcome: "fired" | "skipped" | "missed";
+            reason: components["schemas"]["ScheduleReason"] | null;
+            /** Format: date-time */
+            recorded_at: string;
+            run_id: string | null;
+            /**
+             * Format: date-time
+             * @description With missed: when the last of them was due
+             */
+            until_at: string | null;
+        };
+        ScheduleOccurrenceList: {
+            items: components["schemas"]["ScheduleOccurrence"][];
+            next_page_token: string | null;
+        };
+        ScheduleReason: {
+            code: string;
+            message: string;
+            /** @description With run_active: which run */
+            run_id?: string;
+        };
+        ScheduleSummary: {
+            /** Format: date-time */
+            created_at: string;
+            cron: string;
+            /**
+             * Format: date-time
+             * @description When its workflow was archived, or lost its schedule
+             */
+            ended_at: string | null;
+            error: components["schemas"]["ScheduleReason"] | null;
+            /** @description The workflow whose latest version is started */
+            family_slug: string;
+            id: string;
+            /** @description Occurrences so far that came while no host was there */
+            missed_count: number;
+            /**
+             * Format: date-time
+             * @description When the next occurrence is due
+             */
+            next_due_at: string | null;
+            overlap_policy: string;
+            paused: boolean;
+            /** @enum {string} */
+            state: "active" | "paused" | "ended" | "error";
+            timezone: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ScheduleTriggered: {
+            /** Format: date-time */
+            due_at: string;
+            run_id: string;
+        };
         Settings: {
             /**
              * Format: duration
@@ -2614,6 +3182,20 @@ export interface components {
              * @description ISO 8601, such as PT30S.
              */
             run_timeout?: string;
+            schedule?: {
+                catchup_window_ms?: number;
+                cron: string;
+                /** Format: date-time */
+                end_at?: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                input?: unknown;
+                jitter_ms?: number;
+                overlap_policy?: unknown;
+                paused?: boolean;
+                /** Format: date-time */
+                start_at?: string;
+                timezone?: string;
+            };
             triggers?: {
                 /** @description A CEL expression that yields a boolean. */
                 condition?: string;
@@ -2678,7 +3260,7 @@ export interface components {
             }[];
         };
         /** @description One of the step types of this host. */
-        Step: components["schemas"]["ActionStep"] | components["schemas"]["TransformStep"] | components["schemas"]["RuleStep"] | components["schemas"]["ConditionStep"] | components["schemas"]["SwitchStep"] | components["schemas"]["WaitStep"] | components["schemas"]["ApprovalStep"] | components["schemas"]["RaceStep"] | components["schemas"]["SubworkflowStep"] | components["schemas"]["EmitStep"] | components["schemas"]["DeferStep"] | components["schemas"]["CheckpointStep"] | components["schemas"]["StopStep"] | components["schemas"]["FailStep"];
+        Step: components["schemas"]["ActionStep"] | components["schemas"]["TransformStep"] | components["schemas"]["RuleStep"] | components["schemas"]["ConditionStep"] | components["schemas"]["SwitchStep"] | components["schemas"]["WaitStep"] | components["schemas"]["ApprovalStep"] | components["schemas"]["RaceStep"] | components["schemas"]["SubworkflowStep"] | components["schemas"]["EmitStep"] | components["schemas"]["DeferStep"] | components["schemas"]["CheckpointStep"] | components["schemas"]["StopStep"] | components["schemas"]["FailStep"] | components["schemas"]["EventSetStep"] | components["schemas"]["DigestStep"];
         StopStep: {
             effects?: {
                 /** @description JSON; `${ }` in its texts holds CEL. */
@@ -3008,6 +3590,17 @@ export interface components {
              */
             release_policy?: "none" | "required";
         };
+        UpdateWebhook: {
+            action?: components["schemas"]["WebhookAction"];
+            /** @description Names a delivery and its repetitions. Default: webhook-id, X-GitHub-Delivery, X-Shopify-Webhook-Id or Idempotency-Key; where there is none, the hash of the body */
+            delivery_header?: string | null;
+            /** @description false: deliveries are answered with 404 */
+            enabled?: boolean;
+            /** @description Unique in the tenant */
+            name?: string;
+            response?: components["schemas"]["WebhookResponse"];
+            verify?: components["schemas"]["WebhookVerify"];
+        };
         UpdateWorkflowDraft: {
             description?: string | null;
             expected_draft_revision: number;
@@ -3095,6 +3688,96 @@ export interface components {
             /** @description A CEL expression that yields a string. */
             until?: string;
         };
+        Webhook: {
+            action: components["schemas"]["WebhookAction"];
+            /** Format: date-time */
+            created_at: string;
+            delivery_header: string | null;
+            enabled: boolean;
+            /** @description The last 20 deliveries that were refused or could not be used, newest first */
+            failures: components["schemas"]["WebhookFailure"][];
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Where deliveries go */
+            path: string;
+            response: components["schemas"]["WebhookResponse"];
+            /** Format: date-time */
+            updated_at: string;
+            verify: components["schemas"]["WebhookVerify"];
+        };
+        WebhookAction: {
+            publish: {
+                /** @default  */
+                correlation_key?: string;
+                /** @description Default: by the delivery */
+                event_id?: string;
+                event_name: string;
+                /** @default ${request.body} */
+                payload?: unknown;
+            };
+        } | {
+            /** @description Also the plugins’ words of a trigger, such as correlation_labels */
+            trigger: {
+                /** @description Default: by the delivery */
+                idempotency_key?: string;
+                /** @default ${request.body} */
+                input?: unknown;
+                workflow: {
+                    slug: string;
+                    /** @default latest */
+                    version?: number | "latest";
+                };
+            };
+        };
+        WebhookFailure: {
+            /** Format: date-time */
+            at: string;
+            code: string;
+            details?: unknown;
+            message: string;
+        };
+        /** @description The header is the value of the credential */
+        WebhookHeader: {
+            credential: string;
+            header: string;
+            /** @enum {string} */
+            type: "header";
+        };
+        WebhookList: {
+            items: components["schemas"]["Webhook"][];
+            next_page_token: string | null;
+        };
+        /** @description Whoever knows the address */
+        WebhookOpen: {
+            /** @enum {string} */
+            type: "none";
+        };
+        WebhookResponse: {
+            /**
+             * @description A template over `request`
+             * @default {
+             *       "accepted": true
+             *     }
+             */
+            body?: unknown;
+            /** @default 202 */
+            status?: number;
+        };
+        /** @description The header is the signature, in hex (`sha256=` may stand before it) or base64; the credential its key */
+        WebhookSignature: {
+            credential: string;
+            /**
+             * @description timestamped: `<t>.<body>` is signed, and the header is `t=<seconds>,v1=<hex>`, five minutes old at most
+             * @default body
+             * @enum {string}
+             */
+            format?: "body" | "timestamped";
+            header: string;
+            /** @enum {string} */
+            type: "hmac_sha256";
+        };
+        WebhookVerify: components["schemas"]["WebhookSignature"] | components["schemas"]["WebhookHeader"] | components["schemas"]["WebhookOpen"];
         WorkflowDefinition: {
             /** Format: date-time */
             archived_at: string | null;
@@ -3493,6 +4176,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["ResourceExhausted"];
@@ -3630,6 +4314,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3659,6 +4344,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3692,6 +4378,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["ResourceExhausted"];
@@ -3729,6 +4416,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3762,6 +4450,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["ResourceExhausted"];
@@ -3797,6 +4486,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["ResourceExhausted"];
@@ -3867,6 +4557,7 @@ export interface operations {
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3948,6 +4639,43 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listDigests: {
+        parameters: {
+            query?: {
+                order?: "asc" | "desc";
+                page_size?: number;
+                page_token?: string;
+            };
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Digest"][];
+                        next_page_token: string | null;
+                    } & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listOperations: {
         parameters: {
             query?: {
@@ -3978,6 +4706,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -4043,6 +4772,7 @@ export interface operations {
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -4135,6 +4865,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["ResourceExhausted"];
@@ -4312,6 +5043,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["ResourceExhausted"];
@@ -4347,6 +5079,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["ResourceExhausted"];
@@ -4803,6 +5536,180 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                order?: "asc" | "desc";
+                page_size?: number;
+                page_token?: string;
+            };
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhook"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedWebhook"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhook"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listWorkflowDefinitions: {
         parameters: {
             query?: {
@@ -4834,6 +5741,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -4867,6 +5775,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["ResourceExhausted"];
@@ -4972,6 +5881,7 @@ export interface operations {
             403: components["responses"]["PermissionDenied"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -5197,6 +6107,252 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description Of this workflow */
+                family?: string;
+                order?: "asc" | "desc";
+                page_size?: number;
+                page_token?: string;
+                paused?: boolean;
+            };
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleList"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    backfillSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackfillSchedule"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleBackfilled"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    pauseSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resumeSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    triggerScheduleNow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleTriggered"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listScheduleOccurrences: {
+        parameters: {
+            query?: {
+                order?: "asc" | "desc";
+                page_size?: number;
+                page_token?: string;
+            };
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleOccurrenceList"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -5207,7 +6363,7 @@ export interface operations {
             query?: {
                 /** @description Only runs that have not ended */
                 active_only?: boolean;
-                /** @description Any number of `attribute.<key>`, `label.<key>`. */
+                /** @description Any number of `attribute.<key>`, `label.<key>`, `schedule_id`. */
                 filters?: {
                     [key: string]: string;
                 };
@@ -5246,6 +6402,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -5426,6 +6583,7 @@ export interface operations {
             400: components["responses"]["InvalidArgument"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -5449,6 +6607,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            400: components["responses"]["InvalidArgument"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5473,6 +6632,7 @@ export interface operations {
                     "*/*": string;
                 };
             };
+            400: components["responses"]["InvalidArgument"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -5496,6 +6656,49 @@ export interface operations {
                     "application/json": components["schemas"]["Health"] & components["schemas"]["Answer"];
                 };
             };
+            400: components["responses"]["InvalidArgument"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deliverToWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook’s id, which nobody guesses */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+            /** @description The answer. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5544,6 +6747,7 @@ export interface operations {
                     "application/json": Record<string, unknown>;
                 };
             };
+            400: components["responses"]["InvalidArgument"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5566,6 +6770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Readiness"] & components["schemas"]["Answer"];
                 };
             };
+            400: components["responses"]["InvalidArgument"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5588,6 +6793,7 @@ export interface operations {
                     "application/schema+json": Record<string, unknown>;
                 };
             };
+            400: components["responses"]["InvalidArgument"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5610,6 +6816,7 @@ export interface operations {
                     "application/schema+json": Record<string, unknown>;
                 };
             };
+            400: components["responses"]["InvalidArgument"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
@@ -5632,6 +6839,7 @@ export interface operations {
                     "application/schema+json": Record<string, unknown>;
                 };
             };
+            400: components["responses"]["InvalidArgument"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

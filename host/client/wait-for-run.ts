@@ -14,11 +14,7 @@ export interface WaitOptions {
 const FIRST_LOOK_MS = 1_000;
 const LOOKS_APART_AT_MOST_MS = 15_000;
 
-/**
- * Answers with the run once it is over, whatever came of it: see its `status`. A run that was continued is over; its
- * `continued_as_new` says so. Throws `DuctorApiError`, `DuctorConnectionError`, the signal's reason, and a
- * DOMException `TimeoutError` when the time is up.
- */
+/** @see DuctorClient */
 export async function waitForRun(
   calls: Pick<Calls, 'GET'>,
   runId: string,

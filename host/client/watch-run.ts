@@ -16,11 +16,7 @@ const SILENT_AT_MOST_MS = 40_000;
 /** Before asking again where a stream ended and had told nothing. */
 const RETRY_MS = 1_000;
 
-/**
- * A run's events as they happen, until it is over. A connection that is lost is made again, and goes on behind the
- * last event. Throws `DuctorApiError`, `DuctorConnectionError` if the host stays away for a minute, and the signal's
- * reason.
- */
+/** @see DuctorClient */
 export async function* watchRun(
   calls: Pick<Calls, 'GET'>,
   runId: string,

@@ -30,7 +30,6 @@ const runFields = {
   ending: answer({ status: runStatus })
     .allow(null)
     .description('How it is about to end, while it waits for what is in flight'),
-  merged_into_run_id: id.optional().description('Of a run that is merged: whose digest took it up'),
   current_step: text.allow(null),
   record_version: count.description('The number of its last transition'),
   attributes: jsonObject,
@@ -39,6 +38,8 @@ const runFields = {
   started_at: at.allow(null),
   ended_at: at.allow(null),
 };
+
+const fieldsOfSome = { merged_into_run_id: id.description('Of a run that is merged: whose digest took it up') };
 
 const triggerFields = {
   subject_type: text.allow(null),
@@ -50,10 +51,10 @@ const triggerFields = {
 
 const payloadFields = { input: json, output: json, error: failure.allow(null), run_context: jsonObject };
 
-export const runSummaryAnswer = answer({ ...runFields, ...triggerFields }).id('RunSummary');
+export const runSummaryAnswer = answer({ ...runFields, ...triggerFields }, fieldsOfSome).id('RunSummary');
 
 /** Plugins' fields stand beside the core's. */
-export const runAnswer = answer({ ...runFields, ...triggerFields, ...payloadFields })
+export const runAnswer = answer({ ...runFields, ...triggerFields, ...payloadFields }, fieldsOfSome)
   .unknown()
   .id('Run');
 
@@ -106,13 +107,16 @@ const control = answer(
   { why: text },
 ).id('Control');
 
-export const snapshotAnswer = answer({
-  ...runFields,
-  ...payloadFields,
-  connectors: Joi.array().items(connectorPin),
-  nodes: Joi.object().pattern(Joi.string(), node).description('By ref; of a step in a branch by ref and indexes'),
-  controls: Joi.array().items(control),
-})
+export const snapshotAnswer = answer(
+  {
+    ...runFields,
+    ...payloadFields,
+    connectors: Joi.array().items(connectorPin),
+    nodes: Joi.object().pattern(Joi.string(), node).description('By ref; of a step in a branch by ref and indexes'),
+    controls: Joi.array().items(control),
+  },
+  fieldsOfSome,
+)
   .unknown()
   .id('RunSnapshot');
 

@@ -44,7 +44,7 @@ const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds until it makes sense to ask again.', schema: { type: 'integer' } },
 };
 
-/** Which of them a call can answer with, as references. A tenant that an operator names may not be there. */
+/** Which of them a call can answer with, as references. What a header or a body names may not be there. */
 export function errorAnswers(call: {
   readonly isOpen: boolean;
   readonly takesTenant: boolean;
@@ -54,7 +54,7 @@ export function errorAnswers(call: {
   const statuses = [
     400,
     ...(call.isOpen ? [] : [401, 403]),
-    ...(call.hasParams || call.takesTenant ? [404] : []),
+    ...(call.hasParams || call.takesTenant || call.writes ? [404] : []),
     ...(call.writes ? [409, 413] : []),
     ...(call.isOpen ? [] : [429]),
     500,

@@ -8,6 +8,7 @@ const GROUPS: { readonly [tag: string]: string } = {
   'Run control': 'An operator’s word on a run or one of its steps.',
   Signals: 'Words from outside to one step of a run.',
   Events: 'What happens elsewhere, told to the steps that wait for it and the triggers that start runs.',
+  Schedules: 'What a calendar starts: when it is due next, and what became of it.',
   Tenants: 'Whose rows they are, and what holds for them: limits, and whether triggers are pinned to a release.',
   'API keys': 'Who may call, for which tenant and with which scopes.',
   Releases: 'Which deployment of a tenant’s own software may start runs.',

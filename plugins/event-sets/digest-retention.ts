@@ -8,10 +8,10 @@ const HOUR_MS = 3_600_000;
 const FORGET: readonly string[] = [
   `delete from eec_workflow_digest_arrival where id in (
      select id from eec_workflow_digest_arrival
-     where ended_at < clock_timestamp() + $1::interval - interval '${KEPT}' order by ended_at limit ${PAGE}) returning id`,
+     where ended_at < (select clock_timestamp() + $1::interval - interval '${KEPT}') order by ended_at limit ${PAGE}) returning id`,
   `delete from eec_workflow_digest where id in (
      select id from eec_workflow_digest
-     where flushed_at < clock_timestamp() + $1::interval - interval '${KEPT}' order by flushed_at limit ${PAGE}) returning id`,
+     where flushed_at < (select clock_timestamp() + $1::interval - interval '${KEPT}') order by flushed_at limit ${PAGE}) returning id`,
 ];
 
 /** Until told to stop: forgets what was flushed or left long ago. */

@@ -1,7 +1,7 @@
 import { type Clock, defineField, template } from '@ductor/core';
 import { type Spec, specProblems } from './spec.ts';
+import { DAY_MS } from './zone.ts';
 
-const DAY_MS = 86_400_000;
 const instant = { type: 'string', format: 'date-time' } as const;
 
 /** `settings.schedule`. What the policy may be is the check's to say, which has a code of its own for it. */
@@ -19,7 +19,7 @@ export const scheduleField = (clock: Pick<Clock, 'now'>) =>
         start_at: instant,
         end_at: instant,
         jitter_ms: { type: 'integer', minimum: 0, maximum: DAY_MS },
-        catchup_window_ms: { type: 'integer', minimum: 10_000, maximum: 366 * DAY_MS },
+        catchup_window_ms: { type: 'integer', minimum: 0, maximum: 366 * DAY_MS },
         input: template({}, 'schedule'),
         paused: { type: 'boolean' },
       },

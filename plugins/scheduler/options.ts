@@ -5,7 +5,7 @@ export const optionsSchema = {
   properties: {
     catchup_window_ms: {
       type: 'integer',
-      minimum: 10_000,
+      minimum: 0,
       default: 60_000,
       description: 'How late an occurrence may start, where its schedule does not say',
     },

@@ -24,8 +24,11 @@ export interface Timing {
   readonly id: string;
 }
 
+/** Who comes no later than this is on time: hosts look each second, and take over from one another in a few. */
+const PUNCTUAL_MS = 10_000;
+
 /** An occurrence starts before the next one is due. */
-export function startOf({ calendar, jitterMs, id }: Timing, dueMs: number): Due {
+function startOf({ calendar, jitterMs, id }: Timing, dueMs: number): Due {
   if (jitterMs === 0) return { dueMs, startMs: dueMs };
   const room = Math.min(jitterMs, (calendar.next(dueMs) ?? Infinity) - dueMs);
   return { dueMs, startMs: dueMs + Math.floor(derivedFraction(`${id}/${dueMs}`) * room) };
@@ -37,27 +40,25 @@ export function plan(
   { afterMs, nowMs, windowMs }: { readonly afterMs: number; readonly nowMs: number; readonly windowMs: number },
 ): Plan {
   const { calendar, jitterMs } = timing;
-  let [first, before, last]: (number | null)[] = [null, null, null];
+  let first: number | null = null;
+  let before: number | null = null;
+  let last: number | null = null;
   let count = 0;
   for (const dueMs of calendar.between(afterMs, nowMs)) {
     if (dueMs + jitterMs > nowMs && startOf(timing, dueMs).startMs > nowMs) break;
     first ??= dueMs;
-    before = last ?? null;
+    before = last;
     last = dueMs;
     count += 1;
   }
-  const newest = last == null ? null : startOf(timing, last);
-  const start = newest !== null && nowMs - newest.startMs <= windowMs ? newest : null;
+  const newest = last === null ? null : startOf(timing, last);
+  const start = newest !== null && nowMs - newest.startMs <= Math.max(windowMs, PUNCTUAL_MS) ? newest : null;
   const lastMissed = start === null ? last : before;
+  const missed =
+    first === null || lastMissed === null
+      ? null
+      : { firstMs: first, lastMs: lastMissed, count: start === null ? count : count - 1 };
   const reached = last ?? afterMs;
   const nextMs = calendar.next(reached);
-  return {
-    start,
-    missed:
-      first == null || lastMissed == null
-        ? null
-        : { firstMs: first, lastMs: lastMissed, count: start === null ? count : count - 1 },
-    afterMs: reached,
-    next: nextMs === null ? null : startOf(timing, nextMs),
-  };
+  return { start, missed, afterMs: reached, next: nextMs === null ? null : startOf(timing, nextMs) };
 }

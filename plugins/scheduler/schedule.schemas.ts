@@ -11,7 +11,7 @@ const past = Joi.date().iso().min('1970-01-01T00:00:00Z').max('9999-12-31T23:59:
 
 export const scheduleParams = Joi.object({ id: id.required() });
 
-export const pageQuery = {
+const pageQuery = {
   page_size: Joi.number().integer().min(1).max(500).default(50),
   page_token: Joi.string().max(2_048),
   order: Joi.string().valid('asc', 'desc'),
@@ -45,6 +45,7 @@ const reason = Joi.object({
   message: Joi.string().required(),
   run_id: id.description('With run_active: which run'),
 }).id('ScheduleReason');
+const perhaps = reason.allow(null).required();
 
 const one = {
   id: id.required(),
@@ -54,8 +55,8 @@ const one = {
   timezone: Joi.string().required(),
   overlap_policy: Joi.string().required(),
   paused: Joi.boolean().required(),
-  next_at: instant.allow(null).required().description('When the next occurrence is due'),
-  error: reason.allow(null).required().description('Why it cannot be evaluated'),
+  next_due_at: instant.allow(null).required().description('When the next occurrence is due'),
+  error: perhaps,
   missed_count: Joi.number().integer().required().description('Occurrences so far that came while no host was there'),
   ended_at: instant.allow(null).required().description('When its workflow was archived, or lost its schedule'),
   created_at: instant.required(),
@@ -74,7 +75,7 @@ const occurrence = Joi.object({
   outcome: Joi.string().valid('fired', 'skipped', 'missed').required(),
   by: Joi.string().valid('timetable', 'backfill', 'manual').required(),
   run_id: id.allow(null).required(),
-  reason: reason.allow(null).required().description('With skipped: why'),
+  reason: perhaps,
   recorded_at: instant.required(),
 }).id('ScheduleOccurrence');
 
@@ -99,7 +100,7 @@ export const backfilled = Joi.object({
         due_at: instant.required(),
         outcome: Joi.string().valid('fired', 'existed', 'skipped').required(),
         run_id: id.allow(null).required(),
-        reason: reason.allow(null).required(),
+        reason: perhaps,
       }).id('BackfilledOccurrence'),
     )
     .required(),
@@ -114,7 +115,7 @@ const SUMMARY = {
   timezone: 'Europe/Berlin',
   overlap_policy: 'skip',
   paused: false,
-  next_at: '2026-01-03T01:30:00.000Z',
+  next_due_at: '2026-01-03T01:30:00.000Z',
   error: null,
   missed_count: 0,
   ended_at: null,
@@ -126,7 +127,7 @@ const WHOLE = {
   ...SUMMARY,
   spec: { cron: '30 2 * * *', timezone: 'Europe/Berlin', input: { day: '${schedule.due_at}' } },
   next_occurrences: Array.from({ length: 10 }, (_, day) =>
-    new Date(Date.parse(SUMMARY.next_at) + day * 86_400_000).toISOString(),
+    new Date(Date.parse(SUMMARY.next_due_at) + day * 86_400_000).toISOString(),
   ),
   last_occurrence: null,
 };
@@ -143,7 +144,7 @@ export const EXAMPLES: { readonly [Name in 'list' | 'get' | 'pause' | 'resume' |
   pause: {
     summary: 'Pause a schedule',
     params,
-    answer: { ...WHOLE, state: 'paused', paused: true, next_at: null, next_occurrences: [] },
+    answer: { ...WHOLE, state: 'paused', paused: true, next_due_at: null, next_occurrences: [] },
   },
   resume: { summary: 'Resume a schedule', params, answer: WHOLE },
   now: {

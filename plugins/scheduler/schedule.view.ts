@@ -34,7 +34,7 @@ function shown(row: ScheduleRow, { state, next }: { readonly state: State; reado
     timezone,
     overlap_policy,
     paused,
-    next_at: next[0] ?? null,
+    next_due_at: next[0] ?? null,
     error,
     missed_count,
     ...times,

@@ -3,10 +3,10 @@ import { type Plan, plan } from './plan.ts';
 import { instantOf, type Schedule, scheduleOf } from './spec.ts';
 import type { OccurrenceStarter, Started } from './starter.ts';
 import type { Booking, DueRow, Reason, ScheduleStore, Unstarted } from './store.ts';
+import { DAY_MS } from './zone.ts';
 
 const LOOK_MS = 1_000;
 const LOOKS_A_TIDYING = 60;
-const DAY_MS = 86_400_000;
 /** So many schedules are dealt with side by side. */
 const PAGE = 50;
 
@@ -54,7 +54,10 @@ export class Scheduler {
     while (!signal?.aborted) {
       const rows: readonly DueRow[] = await store.due(now, { after, limit: PAGE });
       const results = await Promise.allSettled(rows.map((row) => this.see(row, now)));
-      for (const result of results) if (result.status === 'rejected') faults.push(result.reason);
+      for (const [index, result] of results.entries()) {
+        if (result.status === 'fulfilled') continue;
+        faults.push(new Error(`the schedule ${rows[index]?.id} is looked at again`, { cause: result.reason }));
+      }
       after = rows.at(-1) ?? null;
       if (rows.length < PAGE) break;
     }

@@ -28,7 +28,7 @@ export type Spec = {
 export type OverlapPolicy = 'skip' | 'allow_all';
 export const OVERLAP_POLICIES: readonly OverlapPolicy[] = ['skip', 'allow_all'];
 
-export const isPolicy = (value: Json): value is OverlapPolicy => OVERLAP_POLICIES.some((policy) => policy === value);
+const isPolicy = (value: Json): value is OverlapPolicy => OVERLAP_POLICIES.some((policy) => policy === value);
 
 /** A spec that can be evaluated. */
 export interface Schedule {

@@ -134,12 +134,13 @@ delete from eec_workflow_schedule_occurrence where (schedule_id, due_at, outcome
   select schedule_id, due_at, outcome from eec_workflow_schedule_occurrence
   where recorded_at < $1 order by recorded_at limit 1000)`;
 
-/** A run is found by its schedule for as long as it is there. */
+/** A run is found by its schedule for as long as it is there. Runs go by their age, so the oldest are looked at. */
 const FORGET_RUNS = `
 delete from eec_workflow_schedule_run where (schedule_id, run_id) in (
-  select h.schedule_id, h.run_id from eec_workflow_schedule_run h
-  where h.due_at < $1 and not exists (select from eec_workflow_run r where r.id = h.run_id)
-  order by h.due_at limit 1000)`;
+  select h.schedule_id, h.run_id from (
+    select schedule_id, run_id from eec_workflow_schedule_run where due_at < $1 order by due_at limit 5000
+  ) h
+  where not exists (select from eec_workflow_run r where r.id = h.run_id))`;
 
 export class ScheduleStore {
   private readonly db: Database;

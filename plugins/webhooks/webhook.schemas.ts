@@ -47,7 +47,7 @@ const verify = Joi.alternatives()
 const action = Joi.object({
   publish: Joi.object({
     event_name: template.required(),
-    correlation_key: template.allow('').default(''),
+    correlation_key: Joi.string().max(4_096).allow('').default(''),
     payload: Joi.any().default('${request.body}'),
     event_id: template.description('Default: by the delivery'),
   }),

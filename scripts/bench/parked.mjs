@@ -16,7 +16,7 @@ import { startEmbeddedPostgres } from '#host/embedded/embedded-postgres.js';
 import { inFlight, quantiles } from './measure.mjs';
 
 const RUNS = Number(process.argv[2] ?? 10_000);
-const IDLE_SECONDS = 30;
+const IDLE_SECONDS = 20;
 const PUBLISHED = Math.min(300, RUNS / 10);
 const DUE = Math.min(1_000, RUNS / 10);
 const BATCH = 1_000;
@@ -29,7 +29,9 @@ const database = await startEmbeddedPostgres({ dataDir: scratch, log: pino({ lev
 const client = new pg.Client(database.url);
 let host = null;
 try {
-  host = await startHost();
+  const firstIn = await timeOf(async () => {
+    host = await startHost();
+  });
   await client.connect();
   await publishWorkflows();
   const ms = (number) => number.toFixed(1);
@@ -37,26 +39,27 @@ try {
     const at = quantiles(numbers);
     return `p50 ${ms(at(0.5))} ms, p99 ${ms(at(0.99))}, most ${ms(at(1))}`;
   };
-  console.log(`load ${loadavg()[0].toFixed(1)}`);
+  console.log(`load ${loadavg()[0].toFixed(1)}; started on an empty database in ${ms(firstIn)} ms`);
   console.log(`nothing parked: ${await idle()}`);
 
   const filledIn = await timeOf(park);
   console.log(`${RUNS} parked in ${ms(filledIn / 1000)} s: ${Math.round((RUNS * 1000) / filledIn)} runs/s`);
+  console.log(`memory of the host: ${host.memory()}`);
   // Not what vacuum does to so many new rows.
   await client.query('vacuum analyze');
-  console.log(`${RUNS} parked: ${await idle()}`);
 
   const { answers, ends } = await publishToSome();
   console.log(`an event for one of them is answered: ${spread(answers)}; its run has ended: ${spread(ends)}`);
 
   host.child.kill('SIGKILL');
   await host.ended;
-  let resolvedIn = 0;
   const readyIn = await timeOf(async () => {
     host = await startHost();
   });
-  resolvedIn = readyIn + (await timeOf(() => publishTo(RUNS / 2 - 1, { untilEnded: true })));
+  const resolvedIn = readyIn + (await timeOf(() => publishTo(RUNS / 2 - 1, { untilEnded: true })));
   console.log(`killed and started again: ready after ${ms(readyIn)} ms, resolved one after ${ms(resolvedIn)} ms`);
+  // By now no roll-up of what has just been started is due any more.
+  console.log(`${RUNS} parked: ${await idle()}`);
 
   const late = await timersOfOneSecond();
   console.log(

@@ -144,7 +144,7 @@ describe('ductor, on the host’s machine', function () {
 
     await writeFile(file, 'server: { port: 9090 }\nretention: { runs: P30D }\n');
     expect((await ductor(['config', 'check'], { cwd: folder })).stdout).to.include(
-      '# accepted, not acted on yet: retention\n',
+      '# accepted, not acted on yet: retention.runs\n',
     );
     const env = { DATABASE_URL: 'postgres://ductor:hush@db.internal/ductor' };
     const right = await ductor(['config', 'check', '--json'], { cwd: folder, env });

@@ -75,7 +75,12 @@ describe("A third party's parking step type", function () {
     const shown = [
       ...readReadme('plugins/event-sets/README.md').matchAll(/\n\n`([\w./-]+)`[^\n]*\n\n```\w+\n(.*?)^```$/gms),
     ];
-    expect(shown.map(([, name]) => name)).to.eql(['quiet.step.ts', 'holds.ts', 'migrations/0001_holds.sql', 'plugin.ts']);
+    expect(shown.map(([, name]) => name)).to.eql([
+      'quiet.step.ts',
+      'holds.ts',
+      'migrations/0001_holds.sql',
+      'plugin.ts',
+    ]);
     for (const [, name = '', code] of shown) {
       expect(code, name).to.equal(await readFile(join(pluginSource('quiet'), name), 'utf8'));
     }

@@ -1,5 +1,4 @@
 /** One workflow for each thing that a run can wait for; every one of them has a step `w` that waits. */
-import { defineStep, type Json, type JsonObject } from '@ductor/core';
 import type { TestWorkflow } from '../support/workflow.ts';
 
 export const KINDS = [
@@ -14,40 +13,12 @@ export const KINDS = [
   'child',
   'retry',
   'start_at',
+  'digest',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
 export const EVENT = 'thing';
 export const APPROVERS = ['ann', 'ben', 'cy'];
-
-/** As an event set: takes two events and then a third, also such as came before it parked. */
-export const setStep = defineStep({
-  type: 'STEP_TYPE_SET',
-  schema: { type: 'object', properties: { key: { type: 'string', format: 'cel' } } },
-  start: ({ run }) => ({
-    to: 'waiting',
-    memo: [] as readonly Json[],
-    wait: {
-      kind: 'event',
-      subscriptions: [
-        { name: 'two', count: 2 },
-        { name: 'one', count: 1 },
-      ].map((each) => ({
-        ...each,
-        eventName: EVENT,
-        correlationKey: String((run.input as JsonObject).key),
-        match: null,
-        lookbackMs: 60_000,
-      })),
-    },
-  }),
-  on: {
-    event({ memo }, { payload }) {
-      const all = [...memo, payload];
-      return all.length < 3 ? { to: 'same', memo: all } : { to: 'completed', outcome: 'SUCCESS', output: all };
-    },
-  },
-});
 
 type Step = TestWorkflow['steps'][number];
 
@@ -68,7 +39,17 @@ function stepsOf(kind: Kind, soon: boolean): readonly Step[] {
     case 'event':
       return [{ ...event('w'), timeout }];
     case 'set':
-      return [{ ref: 'w', type: 'SET', timeout }];
+      return [
+        {
+          ...{ ref: 'w', type: 'EVENT_SET', correlation_key: 'input.key', timeout, lookback: 'PT1M' },
+          requirements: [
+            { name: 'two', event_name: EVENT, count: 2 },
+            { name: 'one', event_name: EVENT },
+          ],
+        },
+      ];
+    case 'digest':
+      return [{ ref: 'w', type: 'DIGEST', digest_key: "'all'", window: 'PT0.1S', max_count: 5 }];
     case 'signal':
       return [{ ref: 'w', type: 'WAIT', signal: 'go', timeout }];
     case 'early':

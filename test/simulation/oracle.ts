@@ -1,49 +1,8 @@
 /** What must be true of every run at the end, whatever happened to it: told by what the tables kept of it. */
-import {
-  type Change,
-  isEnded,
-  isFinal,
-  type Json,
-  type JsonObject,
-  nodeKey,
-  type RunState,
-  replay,
-  type Transition,
-  why,
-} from '@ductor/core';
+import { isEnded, isFinal, type Json, type JsonObject, nodeKey, why } from '@ductor/core';
 import { heldRows, runRows, waitRows } from '#core/coordinator/waits.js';
-import { loadStates } from '#host/postgres/runs/load.js';
+import { type Came, type NodeChange, nodeChanges, type Period, type Story, storiesOf, told } from './stories.ts';
 import type { World } from './world.ts';
-
-/** A row of the inbox when it came. `at`: milliseconds, by which the database orders what comes. */
-interface Came {
-  readonly seq: number;
-  readonly kind: string;
-  readonly at: number;
-  readonly body: {
-    readonly signal?: JsonObject;
-    readonly event?: JsonObject;
-    readonly end?: { readonly status: string; readonly output: Json };
-  };
-}
-
-/** A time for which a node was parked. */
-interface Period {
-  readonly node: string;
-  readonly version: number;
-  readonly dueAt: number | null;
-  readonly from: number;
-  readonly to: number | null;
-}
-
-type NodeChange = Extract<Change, { type: 'node' }>;
-
-interface Story {
-  readonly state: RunState;
-  readonly transitions: readonly Transition[];
-  readonly came: ReadonlyMap<string, readonly Came[]>;
-  readonly periods: readonly Period[];
-}
 
 /** Complaints about each run, and about events; none if all is well. */
 export async function complaintsOf(world: World): Promise<readonly string[]> {
@@ -59,68 +18,13 @@ export async function complaintsOf(world: World): Promise<readonly string[]> {
       return said.map((text) => `${JSON.stringify(story.state.header.input)} ${text}\n${told(story)}`);
     }),
   );
-  return [...world.complaints, ...found.flat(), ...(await eventsWereDelivered(world))];
+  return [
+    ...world.complaints,
+    ...found.flat(),
+    ...(await eventsWereDelivered(world)),
+    ...(await digestsAreWhole(world, stories)),
+  ];
 }
-
-async function storiesOf(world: World): Promise<readonly Story[]> {
-  const rows = await world.query<{ id: string }>('select id from eec_workflow_run order by id');
-  const ids = rows.map(({ id }) => id);
-  const states = await loadStates(world.host.db.hot, ids);
-  const transitions = await world.query<{ run_id: string; version: string; at: Date; changes: readonly Change[] }>(
-    'select * from eec_workflow_transition order by run_id, version',
-  );
-  const log = await world.query<{
-    seq: string;
-    what: string;
-    run_id: string;
-    node: string;
-    entry: { kind: string; version: number; name: string; body: Came['body'] };
-    at: number;
-    due: number | null;
-  }>(
-    `select seq, what, run_id, node, entry,
-       coalesce(extract(epoch from (entry ->> 'received_at')::timestamptz) * 1000, 0)::float8 as at,
-       (extract(epoch from (entry ->> 'due_at')::timestamptz) * 1000)::float8 as due
-     from test_log order by seq`,
-  );
-  return states.flatMap((state) => {
-    if (!state) return [];
-    const runId = state.header.id;
-    const own = log.filter((row) => row.run_id === runId);
-    const came = new Map<string, Came[]>();
-    const periods = new Map<string, { -readonly [Key in keyof Period]: Period[Key] }>();
-    for (const { seq, what, node, entry, at, due } of own) {
-      const key = `${node} ${entry.version}`;
-      if (what === 'came') {
-        const { kind, body } = entry;
-        came.set(node, [...(came.get(node) ?? []), { seq: Number(seq), kind, at, body }]);
-      } else if (what === 'opened') {
-        const known = periods.get(key);
-        periods.set(key, {
-          ...{ node, version: entry.version, from: Number(seq), to: null },
-          dueAt: due ?? known?.dueAt ?? null,
-        });
-      } else {
-        Object.assign(periods.get(key) ?? {}, { to: Number(seq) });
-      }
-    }
-    return [
-      {
-        state,
-        transitions: transitions
-          .filter((row) => row.run_id === runId)
-          .map(({ version, at, changes }) => ({ runId, version: Number(version), at: at.toISOString(), changes })),
-        came,
-        periods: [...periods.values()],
-      },
-    ];
-  });
-}
-
-const nodeChanges = ({ transitions }: Story): readonly (NodeChange & { version: number })[] =>
-  transitions.flatMap(({ version, changes }) =>
-    changes.flatMap((change) => (change.type === 'node' ? [{ ...change, version }] : [])),
-  );
 
 async function rowsAreAsTheState(world: World, { state, transitions }: Story): Promise<readonly string[]> {
   const { header, status, open } = state;
@@ -133,15 +37,7 @@ async function rowsAreAsTheState(world: World, { state, transitions }: Story): P
     `select concat_ws('/', node, name, kind, due_at at time zone 'UTC') as row from eec_workflow_wait where run_id = $1`,
     header.id,
   );
-  const expected = isFinal(status)
-    ? []
-    : [
-        ...runRows(state),
-        ...heldRows(
-          [...open.values()].flatMap((node) => waitRows(node)),
-          status,
-        ),
-      ];
+  const expected = isFinal(status) ? [] : [...runRows(state), ...[...open.values()].flatMap(waitRows)];
   const texts = heldRows(expected, status).map(({ node, name, kind, dueAt }) =>
     [node, name, kind, ...(dueAt === null ? [] : [dueAt.replace('T', ' ').replace(/\.?0*Z$/, '')])].join('/'),
   );
@@ -158,11 +54,8 @@ async function rowsAreAsTheState(world: World, { state, transitions }: Story): P
     ...same('is ended', run?.ended, state.endedAt !== null),
     ...same('open nodes', Object.keys(run?.nodes ?? {}).sort(), [...open.keys()].sort()),
     ...same('wait rows', rows.map(({ row }) => row).sort(), [...texts].sort()),
-    ...same('the fold', textOf(replay(header, transitions)).status, textOf(state).status),
   ];
 }
-
-const textOf = (state: RunState) => ({ status: state.status, open: [...state.open.keys()] });
 
 /** Each generation of a node ends once; taking its edges later is no second end. */
 function endsOnce(story: Story): readonly string[] {
@@ -193,15 +86,15 @@ interface Decision {
 
 function decide(type: string, inputs: readonly Came[]): Decision | null {
   const approvals: string[] = [];
-  const events: Json[] = [];
+  const events: { [subscription: string]: Json[] } = { two: [], one: [] };
   for (const { at, kind, body } of inputs) {
     const { verb, payload = null, approverId = '' } = body.signal ?? {};
     if (verb === 'resolve') return { at, says: outputText(payload) };
     if (kind === 'event') {
-      const payloadOf = body.event?.payload ?? null;
-      events.push(payloadOf);
-      if (type === 'STEP_TYPE_WAIT') return { at, says: outputText(payloadOf) };
-      if (type === 'STEP_TYPE_SET' && events.length === 3) return { at, says: outputText(events) };
+      const { subscription, eventId: event_id = null, payload: sent = null } = body.event ?? {};
+      if (type === 'WAIT') return { at, says: outputText(sent) };
+      events[String(subscription)]?.push({ event_id, payload: sent });
+      if (events.two?.length === 2 && events.one?.length === 1) return { at, says: outputText({ matched: events }) };
     }
     if (verb === 'reject') return { at, says: `rejected by ${String(approverId)} after ${approvals.join()}` };
     if (verb === 'approve' && !approvals.includes(String(approverId))) {
@@ -216,10 +109,7 @@ const outputText = (value: Json) => `output ${JSON.stringify(value)}`;
 
 /** In the words of `decide`; `null`: something else than its inputs has ended it. */
 function said({ node }: NodeChange): string | null {
-  if (node.status === 'failed') {
-    const details = node.error.code === 'rejected' ? ' rejected' : '';
-    return details === '' ? null : 'rejected';
-  }
+  if (node.status === 'failed') return node.error.code === 'rejected' ? 'rejected' : null;
   if (node.status !== 'completed' || node.output === null) return null;
   const output = node.output as { decision?: string; approvals?: readonly JsonObject[]; approver_id?: string };
   const names = (output.approvals ?? []).map(({ approver_id }) => String(approver_id)).join();
@@ -232,7 +122,7 @@ function said({ node }: NodeChange): string | null {
 function isExplained(story: Story, { node: key, version, dueAt, from, to }: Period): readonly string[] {
   const changes = nodeChanges(story);
   const parked = changes.find((change) => change.version === version && nodeKey(change.node.at) === key);
-  if (parked?.node.status !== 'waiting') return [];
+  if (parked?.node.status !== 'waiting' || parked.node.wait.kind === 'message') return [];
   const before = story.periods.filter((other) => other.node === key && other.version < version).at(-1);
   const cameBy = (node: string) =>
     (story.came.get(node) ?? [])
@@ -287,10 +177,43 @@ function isOfChild(
   return fromArm || fromRun ? [] : [`${where} ended by ${words}, which no child of it has`];
 }
 
-/** An approval's memo tells it from a wait; a set's is a list. */
-function typeOf({ node }: NodeChange): string {
-  const memo = 'memo' in node ? node.memo : null;
-  return Array.isArray(memo) ? 'STEP_TYPE_SET' : memo === null ? 'STEP_TYPE_WAIT' : 'STEP_TYPE_APPROVAL';
+/** Of what parks: its memo tells. */
+function typeOf({ node }: NodeChange): 'WAIT' | 'EVENT_SET' | 'APPROVAL' {
+  const memo = 'memo' in node ? (node.memo as JsonObject | null) : null;
+  return memo === null ? 'WAIT' : 'requirements' in memo ? 'EVENT_SET' : 'APPROVAL';
+}
+
+/** Who has come to a window is in one digest, if in any; who ended by it is in one, and each has as many as it says. */
+async function digestsAreWhole(world: World, stories: readonly Story[]): Promise<readonly string[]> {
+  const all = stories.filter(({ state }) => String((state.header.input as JsonObject).key).endsWith('-digest'));
+  const keyOf = ({ state }: Story) => String((state.header.input as JsonObject).key);
+  const outputs = all.flatMap(({ state }) => {
+    const node = state.ended.get('w');
+    const output =
+      node?.status === 'completed' ? (node.output as { count?: number; items?: JsonObject[] } | null) : null;
+    return output?.items ? [{ count: output.count, keys: output.items.map(({ key }) => String(key)) }] : [];
+  });
+  const times = (key: string) => outputs.flatMap(({ keys }) => keys).filter((other) => other === key).length;
+  const rows = await world.query<{ id: string; arrivals: number }>(
+    `select w.id, count(a.id)::int as arrivals from eec_workflow_digest w
+     join eec_workflow_digest_arrival a on a.window_id = w.id and a.outcome = 'flushed'
+     where w.flushed_at is not null group by w.id`,
+  );
+  const same = (what: string, one: readonly number[], other: readonly number[]) =>
+    [...one].sort().join() === [...other].sort().join() ? [] : [`${what}: ${one.join()} and ${other.join()}`];
+  return [
+    ...outputs.flatMap(({ count, keys }) => (count === keys.length ? [] : [`a digest of ${count} has ${keys.join()}`])),
+    ...same(
+      'flushed windows and digests',
+      rows.map(({ arrivals }) => arrivals),
+      outputs.map(({ keys }) => keys.length),
+    ),
+    ...all.flatMap((story) => {
+      const isMerged = story.state.status === 'merged';
+      const found = times(keyOf(story));
+      return found > 1 || (isMerged && found === 0) ? [`is in ${found} digests\n${told(story)}`] : [];
+    }),
+  ];
 }
 
 /** `matched` says how often an event was delivered; to each wait once, and to none that it does not fit. */
@@ -311,29 +234,3 @@ async function eventsWereDelivered(world: World): Promise<readonly string[]> {
   ]);
 }
 
-/** The run's history in short, for whoever has to find out. */
-function told(story: Story): string {
-  const { state, transitions, came } = story;
-  const lines = transitions.map(({ version, at, changes }) => {
-    const words = changes.map((change) => {
-      if (change.type === 'node')
-        return `${nodeKey(change.node.at)}#${change.node.generation}:${change.node.status}(${change.cause.kind})`;
-      if (change.type === 'run') return `run:${change.to}`;
-      if (change.type === 'ended') return `ended:${change.ending.status}`;
-      if (change.type === 'control') return `${change.control.control}:${change.outcome.outcome}`;
-      return change.type;
-    });
-    return `  ${version} ${at} ${words.join(' ')}`;
-  });
-  const inputs = [...came].flatMap(([node, each]) =>
-    each.map(
-      ({ seq, at, kind, body }) =>
-        `  came ${seq} ${new Date(at).toISOString()} ${kind} ${node} ${JSON.stringify(body)}`,
-    ),
-  );
-  const waits = story.periods.map(
-    ({ node, version, dueAt, from, to }) =>
-      `  wait ${node} v${version} due ${dueAt && new Date(dueAt).toISOString()} ${from}–${to}`,
-  );
-  return [`  run ${state.header.id} ${state.status}`, ...lines, ...inputs, ...waits].join('\n');
-}

@@ -5,10 +5,12 @@ import type { Definition, JsonObject } from '@ductor/core';
 import pg from 'pg';
 import { pino } from 'pino';
 import { DatabaseClock } from '#host/engine/database-clock.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { digestDatabase, startDigestEngine } from '../integration/event-sets/world.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { type Answer, type Door, openDoor } from '../support/door.ts';
-import { ActionError, startTestEngine, type TestEngine } from '../support/engine.ts';
-import { setStep } from './kinds.ts';
+import { ActionError, type TestEngine } from '../support/engine.ts';
+import { definitionOf } from '../support/workflow.ts';
+import { workflowOf } from './kinds.ts';
 
 interface Host {
   readonly test: TestEngine;
@@ -41,6 +43,8 @@ const FORGOTTEN_MS = 2_500;
 export class World {
   readonly definitions = new Map<string, Definition>();
   readonly complaints: string[] = [];
+  /** Runs of one definition share its windows. */
+  readonly digest = definitionOf(workflowOf('digest', { soon: true, handled: true }));
   private readonly database: TestDatabase;
   private readonly admin: pg.Pool;
   private readonly hosts: Host[] = [];
@@ -51,7 +55,7 @@ export class World {
   }
 
   static async open(): Promise<World> {
-    const database = await createTestDatabase();
+    const database = await digestDatabase();
     const admin = new pg.Pool({ connectionString: database.url, max: 2 });
     admin.on('error', () => undefined);
     await admin.query(LOG);
@@ -87,7 +91,7 @@ export class World {
 
   /** Starts a run, once. */
   start(i: number, definitionId: string, { input, startAt }: { input: JsonObject; startAt: string | null }) {
-    const idempotency = { key: 'once', scope: definitionId, requestHash: 'same' };
+    const idempotency = { key: String(input.key), scope: definitionId, requestHash: 'same' };
     return this.ask(i, ({ test }) => test.start(definitionId, input, { startAt, idempotency }).catch(() => null));
   }
 
@@ -131,10 +135,9 @@ export class World {
   ): Promise<Host> {
     const url = new URL(this.database.url);
     url.searchParams.set('application_name', name);
-    const test = await startTestEngine({
+    const test = await startDigestEngine({
       database: { ...this.database, url: url.href },
       definitions: this.definitions,
-      steps: [setStep],
       dataId,
       drainMs: 50,
       ...(clock && { clock }),

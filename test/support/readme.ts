@@ -42,6 +42,6 @@ const cellsOf = (line: string): readonly string[] =>
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim().replaceAll('\\|', '|'));
 
-/** What stands in code marks. */
-export const codesIn = (cell: string): readonly string[] =>
-  [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+/** What stands in code marks; fenced blocks do not. */
+export const codesIn = (text: string): readonly string[] =>
+  [...text.replaceAll(/^```.*?^```$/gms, '').matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);

@@ -63,8 +63,9 @@ function itemsIn(text: string, file: string): readonly Item[] {
   });
 }
 
-function* chunksOf(items: readonly Item[]): Generator<readonly Item[]> {
-  let chunk: Item[] = [];
+/** Items in their order, in as few parts as a host takes. */
+export function* chunksOf<Each extends Pick<Item, 'bytes'>>(items: readonly Each[]): Generator<readonly Each[]> {
+  let chunk: Each[] = [];
   let bytes = 0;
   for (const item of items) {
     if (chunk.length === MOST_ITEMS || (chunk.length > 0 && bytes + item.bytes > MOST_BYTES)) {

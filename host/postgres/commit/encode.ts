@@ -85,7 +85,7 @@ export class CommitEncoder {
     const { runId, tenantId, transition, start } = payload;
     const changes = this.encodeChanges(payload);
     bytes += changes.length;
-    if (start) this.pushStart(payload, start, parentId);
+    if (start) bytes += this.pushStart(payload, start, parentId);
     else this.pushTick(payload);
     this.relations.transitions.push({
       run_id: runId,
@@ -138,8 +138,9 @@ export class CommitEncoder {
     return bytes;
   }
 
-  private pushStart(payload: TickPayload, start: RunStart, parentId: string | null): void {
+  private pushStart(payload: TickPayload, start: RunStart, parentId: string | null): number {
     const { header, idempotency } = start;
+    const input = JSON.stringify(header.input);
     const { after, transition } = payload;
     const row = {
       id: header.id,
@@ -151,7 +152,7 @@ export class CommitEncoder {
       run_context: JSON.stringify(after.context ?? {}),
       attributes: JSON.stringify(after.attributes ?? {}),
       fields: JSON.stringify(start.fields),
-      input: JSON.stringify(header.input),
+      input,
       lineage: JSON.stringify(header.lineage),
       root_run_id: header.lineage.rootRunId,
       subject_type: start.subjectType,
@@ -170,6 +171,7 @@ export class CommitEncoder {
     };
     if (parentId === null) this.relations.starts.push(row);
     else this.relations.children.push({ ...row, parent_id: parentId });
+    return input.length;
   }
 
   private pushTick(payload: TickPayload): void {

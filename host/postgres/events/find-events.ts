@@ -14,7 +14,7 @@ export async function findEvents(hot: pg.Pool, ids: readonly string[]): Promise<
 /** Plan: the partial index of what is not matched. */
 const UNMATCHED = `
 select ${EVENT_COLUMNS} from eec_workflow_event
-where matched_at is null and published_at < clock_timestamp() + $1::interval - interval '2 seconds'
+where matched_at is null and published_at < (select clock_timestamp() + $1::interval - interval '2 seconds')
 order by published_at limit $2`;
 
 /** Events that whoever published them should have matched by now. */

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { ALL_PARTITIONS } from '../partition.ts';
 
 /**
+ * The clock is read in subselects: what it says may change from row to row otherwise, and no index is searched by that.
  * Plan: for each partition one range of eec_workflow_wait_due; the inbox by its index of what is wanted, a paused run's
  * only controls; of eec_workflow_wait_credential the first entry of each name, the rest only where the credential exists.
  */
@@ -17,12 +18,12 @@ with recursive awaited as (
 select run_id, due_at from unnest($1::smallint[]) p (partition)
 cross join lateral (
   select w.run_id, w.due_at from eec_workflow_wait w
-  where w.partition = p.partition and w.due_at <= clock_timestamp() + $3::interval + $2 * interval '1 millisecond'
+  where w.partition = p.partition and w.due_at <= (select clock_timestamp() + $3::interval + $2 * interval '1 millisecond')
   order by w.due_at limit $4) due
 union all
 (select i.run_id, i.received_at from (
     select run_id, received_at, kind from eec_workflow_inbox
-    where applied_at is null and is_wanted and received_at < clock_timestamp() + $3::interval - interval '2 seconds'
+    where applied_at is null and is_wanted and received_at < (select clock_timestamp() + $3::interval - interval '2 seconds')
     order by received_at offset 0) i
   join eec_workflow_run r on r.id = i.run_id
   where i.kind = 'control' or r.status <> 'paused' limit $4)

@@ -62,6 +62,20 @@ const WORLD: { readonly [what: string]: Prepare } = {
   deleteWebhook: webhook,
   deliverToWebhook: webhook,
   getOperation: async (host) => ({ params: { id: await finishedOperation(host) } }),
+  getSchedule: scheduled,
+  listSchedules: async (host, { query }) => {
+    const { slug } = await scheduled(host);
+    return { query: { ...query, family: slug } };
+  },
+  listScheduleOccurrences: scheduled,
+  pauseSchedule: scheduled,
+  resumeSchedule: async (host) => {
+    const { params } = await scheduled(host);
+    await host.call('POST', `/api/workflow-schedules/${params.id}:pause`);
+    return { params };
+  },
+  triggerScheduleNow: scheduled,
+  backfillSchedule: scheduled,
   getPayload: async (host) => ({ params: { id: await largePayload(host) } }),
 };
 
@@ -201,6 +215,15 @@ async function largePayload(host: TestHost): Promise<string> {
   const { body } = await host.call('GET', `/api/v2/workflow-runs/${runId}/snapshot`);
   const [, id = ''] = /"\$payload":\{"id":"([^"]+)"/.exec(JSON.stringify(body)) ?? [];
   return id;
+}
+
+async function scheduled(host: TestHost): Promise<{ slug: string; params: { id: string } }> {
+  const slug = nextSlug();
+  const schedule = { cron: '30 2 * * *', timezone: 'Europe/Berlin', input: { day: '${schedule.due_at}' } };
+  const graph = { steps: [{ ref: 'report', type: 'TRANSFORM', value: 1 }], edges: [] };
+  await publishGraph(host, slug, { graph, settings: { schedule } });
+  const { body } = await host.call<{ items: { id: string }[] }>('GET', `/api/workflow-schedules?family=${slug}`);
+  return { slug, params: { id: body.items[0]?.id ?? '' } };
 }
 
 async function finishedOperation(host: TestHost): Promise<string> {

@@ -1,6 +1,7 @@
 import type { Definition } from '@ductor/core';
 import { expect } from 'chai';
 import type { TestDatabase } from '../../support/database.ts';
+import { faultyPool } from '../../support/faulty-pool.ts';
 import { until } from '../../support/until.ts';
 import {
   type DigestEngine,
@@ -293,6 +294,10 @@ describe('A DIGEST of a hundred runs', () => {
     const runs = await Promise.all(
       Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? one : two).start(id, { customer: 'c', n })),
     );
+    await until(async () => {
+      const open = await one.query('select from eec_workflow_run where ended_at is null');
+      return open.length === 0;
+    }, 'all runs to end');
     const ends = await Promise.all(runs.map((runId) => one.ended(runId)));
     const leaders = ends.filter(({ status }) => status === 'completed');
     expect(leaders).to.have.length(1);
@@ -303,5 +308,68 @@ describe('A DIGEST of a hundred runs', () => {
     expect(output).to.have.members(Array.from({ length: 100 }, (_, n) => n));
     await two.stop({ keep: true });
     await one.stop();
+  });
+});
+
+describe('The flush of a DIGEST', () => {
+  /** What happens in the database between the leader's look at its window and its commit, once. */
+  let before: (() => Promise<unknown>) | null = null;
+  let engine: DigestEngine;
+  beforeEach(async () => {
+    engine = await startDigestEngine({
+      database: await digestDatabase(),
+      through: (hot) =>
+        faultyPool(hot, async ({ name, text, run }) => {
+          if (name.startsWith('commit_') && text.includes('update eec_workflow_digest w')) {
+            const happens = before;
+            before = null;
+            await happens?.();
+          }
+          return run();
+        }),
+    });
+  });
+  afterEach(() => engine.stop());
+
+  const start = (id: string, n: number) => engine.start(id, { customer: 'c', n });
+  const placed = async (id: string, n: number) => {
+    const runId = await start(id, n);
+    await engine.stands(runId, isPlaced, 'to be placed');
+    return runId;
+  };
+
+  it('sees who has come since it looked', async () => {
+    const id = engine.define(together());
+    const leader = await placed(id, 1);
+    engine.onDeed = () => {
+      throw new Error('the host is lost');
+    };
+    const late = await start(id, 2);
+    // As its arrival would have, in its last moment.
+    before = () =>
+      engine.query(
+        `with w as (update eec_workflow_digest set revision = revision + 1 where leader_run_id = $1 returning id, revision)
+         update eec_workflow_digest_arrival a set window_id = w.id, place = w.revision, counts = true from w where a.run_id = $2`,
+        leader,
+        late,
+      );
+    await engine.passes(HOUR_MS);
+    expect((await engine.ended(leader)).ending).to.deep.equal({ status: 'completed', output: [1, 2] });
+    expect((await engine.ended(late)).ending).to.deep.equal({ status: 'merged', into: leader });
+  });
+
+  it('sees who has left since it looked', async () => {
+    const id = engine.define(together());
+    const leader = await placed(id, 1);
+    const gone = await placed(id, 2);
+    // As the commit of its cancel would have it, on another host.
+    before = () =>
+      engine.query(
+        `update eec_workflow_digest_arrival set outcome = 'left', ended_at = clock_timestamp() where run_id = $1`,
+        gone,
+      );
+    await engine.passes(HOUR_MS);
+    expect((await engine.ended(leader)).ending).to.deep.equal({ status: 'completed', output: [1] });
+    expect((await engine.state(gone)).status).to.equal('waiting');
   });
 });

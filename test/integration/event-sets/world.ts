@@ -9,7 +9,7 @@ import { startTestEngine, type TestEngine } from '../../support/engine.ts';
 import { until } from '../../support/until.ts';
 import { chainOf, type TestWorkflow } from '../../support/workflow.ts';
 
-export const migrations = {
+const migrations = {
   folder: fileURLToPath(new URL('../../../../plugins/event-sets/migrations', import.meta.url)),
   historyTable: 'eec_migration_event_sets',
 };
@@ -30,7 +30,10 @@ export interface DigestEngine extends TestEngine {
 }
 
 export async function startDigestEngine(
-  options: Pick<Parameters<typeof startTestEngine>[0], 'database' | 'definitions' | 'dataId' | 'actions' | 'clock'>,
+  options: Pick<
+    Parameters<typeof startTestEngine>[0],
+    'database' | 'definitions' | 'dataId' | 'actions' | 'clock' | 'log' | 'drainMs' | 'through'
+  >,
 ): Promise<DigestEngine> {
   const waiting: { engine?: TestEngine } = {};
   const engine = () => {

@@ -52,6 +52,7 @@ const routes: readonly Route[] = [
     options: { auth, plugins: { ductor: { isDocument: true } } },
     handler: () => ({ openapi: '3.1.0' }),
   },
+  { method: 'GET', path: '/text', options: { auth }, handler: () => 'all of it' },
 ];
 
 describe('the REST server', () => {
@@ -93,6 +94,13 @@ describe('the REST server', () => {
 
   it('leaves documents of their own form as they are', async () => {
     expect((await rest.call({ path: '/document' })).body).to.eql({ openapi: '3.1.0' });
+  });
+
+  it('answers with all there is, whatever range is asked for', async () => {
+    for (const range of ['bytes=0-1', 'bytes=999-', 'nonsense']) {
+      const { status, body } = await rest.call({ path: '/text', headers: { range } });
+      expect([status, body], range).to.eql([200, 'all of it']);
+    }
   });
 
   it('gives each error code its status, and says when to come again', async () => {

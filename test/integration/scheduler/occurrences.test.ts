@@ -143,17 +143,6 @@ describe('The occurrences of a schedule', () => {
     ]);
   });
 
-  it('of a year of minutes that were missed take one row', async () => {
-    await world.publish('year', { cron: '* * * * *' });
-    const scheduler = world.scheduler();
-    await scheduler.look();
-    world.advanceTo(1, 365 * 24 * HOUR_MS);
-    await scheduler.look();
-    const [missed, fired, ...more] = await world.occurrences('year');
-    expect(missed).to.include({ outcome: 'missed', count: 365 * 24 * 60 });
-    expect([fired?.outcome, more]).to.eql(['fired', []]);
-  });
-
   it('start no second run after a crash between the run and the book, and are not missed', async () => {
     await world.publish('crash', { cron: '* * * * *', overlap_policy: 'allow_all' });
     await world.scheduler().look();
@@ -168,7 +157,7 @@ describe('The occurrences of a schedule', () => {
     await crashing.look().catch((error: unknown) => {
       fault = error;
     });
-    expect(String(fault)).to.include('the host is gone');
+    expect(String((fault as Error).cause)).to.include('the host is gone');
     await world.scheduler().look();
     expect(await outcomes('crash')).to.eql([['fired', 1, null]]);
     world.advanceTo(1);
@@ -341,6 +330,18 @@ describe('The occurrences of a schedule', () => {
     await ended(run!.id);
     stop.abort();
     await running;
+  });
+
+  // From here on time is far ahead of what the rows say.
+  it('of a year of minutes that were missed take one row', async () => {
+    await world.publish('year', { cron: '* * * * *' });
+    const scheduler = world.scheduler();
+    await scheduler.look();
+    world.advanceTo(1, 365 * 24 * HOUR_MS);
+    await scheduler.look();
+    const [missed, fired, ...more] = await world.occurrences('year');
+    expect(missed).to.include({ outcome: 'missed', count: 365 * 24 * 60 });
+    expect([fired?.outcome, more]).to.eql(['fired', []]);
   });
 
   it('are forgotten after their time, and runs once they are gone', async () => {

@@ -13,7 +13,7 @@ interface Schedule {
   readonly id: string;
   readonly state: string;
   readonly paused: boolean;
-  readonly next_at: string | null;
+  readonly next_due_at: string | null;
   readonly next_occurrences: readonly string[];
   readonly last_occurrence: { readonly run_id: string; readonly by: string } | null;
 }
@@ -120,7 +120,7 @@ describe('Schedules over the API', () => {
     const shown = await get(id);
     expect(shown).to.include({ state: 'active', paused: false, last_occurrence: null });
     expect(shown.next_occurrences).to.have.length(10);
-    expect(shown.next_at).to.equal(shown.next_occurrences[0]);
+    expect(shown.next_due_at).to.equal(shown.next_occurrences[0]);
     await publish('tokyo', { cron: '30 2 * * *', timezone: 'Asia/Tokyo' });
     const first = (await host.call<List<Schedule>>('GET', `${BASE}?page_size=1`)).body;
     const second = (await host.call<List<Schedule>>('GET', `${BASE}?page_size=1&page_token=${first.next_page_token}`))
@@ -131,7 +131,7 @@ describe('Schedules over the API', () => {
 
   it('are paused and resumed, which is noted with who did it', async () => {
     const id = await publish('halted', { cron: '* * * * *' });
-    expect((await post(id, 'pause')).body).to.include({ state: 'paused', paused: true, next_at: null });
+    expect((await post(id, 'pause')).body).to.include({ state: 'paused', paused: true, next_due_at: null });
     expect((await post(id, 'pause')).body.state).to.equal('paused');
     const { body: paused } = await host.call<List<Schedule>>('GET', `${BASE}?paused=true`);
     expect(paused.items.map((item) => item.id)).to.eql([id]);
@@ -250,17 +250,17 @@ describe('Schedules over the API', () => {
   it('end with their workflow', async () => {
     const id = await publish('over', every);
     await host.call('POST', '/api/workflow-definitions/over/archive');
-    expect(await get(id)).to.include({ state: 'ended', next_at: null });
+    expect(await get(id)).to.include({ state: 'ended', next_due_at: null });
     for (const verb of ['pause', 'resume', 'triggerNow']) expect((await post(id, verb)).status, verb).to.equal(409);
   });
 
   it('are another tenant’s nowhere', async () => {
     const id = await publish('own', every);
     const key = await host.tenantKey('other');
-    const calls: readonly [string, string, object?][] = [
-      ['GET', `${BASE}/${id}`],
-      ['GET', `${BASE}/${id}/occurrences`],
-      ...['pause', 'resume', 'triggerNow'].map((verb) => ['POST', `${BASE}/${id}:${verb}`] as const),
+    const calls: readonly (readonly [string, string, object | undefined])[] = [
+      ['GET', `${BASE}/${id}`, undefined],
+      ['GET', `${BASE}/${id}/occurrences`, undefined],
+      ...['pause', 'resume', 'triggerNow'].map((verb) => ['POST', `${BASE}/${id}:${verb}`, undefined] as const),
       ['POST', `${BASE}/${id}:backfill`, { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }],
     ];
     for (const [method, path, body] of calls) {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import type { Command } from 'commander';
 import { createProgram } from '#host/cli/program.js';
+
+type Command = ReturnType<typeof createProgram>;
 
 const leaves = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);

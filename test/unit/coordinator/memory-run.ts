@@ -1,4 +1,5 @@
 import {
+  type AnyStepType,
   type Arrival,
   type AttemptId,
   type AttemptOutcome,
@@ -34,6 +35,7 @@ import {
   type TickPayload,
   type Transition,
   type WaitRow,
+  type Write,
 } from '@ductor/core';
 import { expect } from 'chai';
 import { waitRows } from '#core/coordinator/waits.js';
@@ -64,6 +66,8 @@ export class MemoryRun {
   readonly spawned: Spawned[] = [];
   readonly published: NewEvent[] = [];
   readonly waits: WaitRow[] = [];
+  /** Of plugins' tables. */
+  readonly rows: Write[] = [];
   /** Credentials that do not exist. */
   readonly missing: Set<string>;
   now: Instant = BEGIN;
@@ -79,11 +83,13 @@ export class MemoryRun {
       readonly input?: Json;
       readonly startAt?: Instant;
       readonly hooks?: readonly Hooks[];
+      /** Beside those that are built in. */
+      readonly steps?: readonly AnyStepType[];
       readonly missing?: readonly string[];
     } = {},
   ) {
     this.missing = new Set(options.missing);
-    const types = stepTypes(BUILT_IN_STEPS, PARKING_STEPS);
+    const types = stepTypes(BUILT_IN_STEPS, PARKING_STEPS, options.steps ?? []);
     this.registry = { steps: types, hooks: options.hooks ?? [], stepFields: [] };
     this.compiled = compileDefinition(deepFrozen(definitionOf(workflow)), types);
     this.header = deepFrozen({
@@ -307,6 +313,7 @@ export class MemoryRun {
       this.spawned.push(spawned);
     }
     this.published.push(...payload.published);
+    this.rows.push(...payload.rows);
     this.transitions.push(transition);
     apply(this.state, transition);
     apply(this.folded, JSON.parse(JSON.stringify(transition)) as Transition);

@@ -18,7 +18,7 @@ const verdict: Failure = { code: 'internal', message: 'no', party: 'engine' };
 
 describe('The sessions', () => {
   it('that are idle are forgotten when they take too much, least recently used first', () => {
-    const sessions = new Sessions(100);
+    const sessions = new Sessions(100, 0);
     const [a, b] = [sessions.open('a'), sessions.open('b')];
     sessions.grow(a, 60);
     sessions.grow(b, 40);
@@ -36,7 +36,7 @@ describe('The sessions', () => {
       (session) => Object.assign(session, { isTicking: true }),
     ];
     for (const make of busy) {
-      const sessions = new Sessions(1);
+      const sessions = new Sessions(1, 0);
       const session = sessions.open('a');
       make(session);
       sessions.grow(session, 10);
@@ -45,7 +45,7 @@ describe('The sessions', () => {
   });
 
   it('count what is in mind, not what was', () => {
-    const sessions = new Sessions(100);
+    const sessions = new Sessions(100, 0);
     const a = sessions.open('a');
     sessions.grow(a, 90);
     sessions.forget(a);
@@ -57,8 +57,20 @@ describe('The sessions', () => {
     expect(sessions.peek('b'), 'it had to go').to.equal(undefined);
   });
 
+  it('count themselves, whatever they hold', () => {
+    const sessions = new Sessions(100, 40);
+    const names = ['a', 'b', 'c'];
+    for (const name of names) sessions.grow(sessions.open(name), 1);
+    sessions.forget(sessions.open('c'));
+    expect(names.filter((name) => sessions.peek(name))).to.deep.equal(['b', 'c']);
+    sessions.grow(sessions.open('c'), 18);
+    expect(sessions.size).to.equal(2);
+    sessions.grow(sessions.open('c'), 2);
+    expect(sessions.size).to.equal(1);
+  });
+
   it('are closed by themselves only, not by one of the same run before', () => {
-    const sessions = new Sessions(100);
+    const sessions = new Sessions(100, 0);
     const before = sessions.open('a');
     sessions.close(before);
     const after = sessions.open('a');

@@ -121,12 +121,10 @@ describe('redaction', () => {
     expect(redactor(['abcd'])('an abcd a')).to.equal('an [redacted] a');
   });
 
-  it('takes no longer for texts that look like a secret', () => {
+  it('leaves texts alone that only look like a secret, over and over, and comes to an end with them', () => {
     const redact = redactor(['\\\\"a\\"b c%']);
     const text = '\\'.repeat(40_000) + '%25'.repeat(10_000);
-    const begin = performance.now();
-    redact(text);
-    expect(performance.now() - begin).to.be.lessThan(2_000);
+    expect(redact(text)).to.equal(text);
   });
 
   it('knows every text within the secret fields, at any depth', () => {

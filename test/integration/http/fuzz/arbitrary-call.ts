@@ -17,7 +17,8 @@ export interface Sound {
   readonly body: Json | undefined;
 }
 
-const LONG = 'x'.repeat(10_000);
+/** A request line and headers of more than 16 KiB never come as far as the API. */
+const LONG = 'x'.repeat(1_500);
 
 /** What code of all kinds trips over. */
 const TEXTS = [
@@ -84,7 +85,13 @@ const values = (ids: readonly string[]): fc.Arbitrary<Json> =>
     { weight: 2, arbitrary: fc.constantFrom(...NUMBERS).map(written) },
     { weight: 2, arbitrary: fc.constantFrom<Json>(null, true, false, [], {}, [null], [[]], { '': '' }, deep(63)) },
     { weight: 1, arbitrary: fc.constantFrom(65, 1_000).map(deep) },
-    { weight: 1, arbitrary: fc.constant(Array.from({ length: 1_500 }, () => 'x')) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Json>(
+        'x'.repeat(100_000),
+        Array.from({ length: 1_500 }, () => 'x'),
+      ),
+    },
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json> },
   );
 
@@ -133,8 +140,7 @@ function changedOnce(body: Json, { at, how, name, value }: Change): Json {
   return walk(body) ?? null;
 }
 
-const placesIn = (node: Json): number =>
-  childrenOf(node).reduce<number>((sum, child) => sum + placesIn(child), 1);
+const placesIn = (node: Json): number => childrenOf(node).reduce<number>((sum, child) => sum + placesIn(child), 1);
 
 const childrenOf = (node: Json): readonly Json[] =>
   Array.isArray(node) ? node : isObject(node) ? Object.values(node) : [];
@@ -150,7 +156,17 @@ const bodies = (sound: Json | undefined, ids: readonly string[]): fc.Arbitrary<s
     { weight: 1, arbitrary: values(ids).map(toText) },
     {
       weight: 1,
-      arbitrary: fc.constantFrom(undefined, '', '{', '{"a":1,}', '[1', '"', '{"__proto__":{"x":1}}', DEEPEST, '\uFEFF{}'),
+      arbitrary: fc.constantFrom(
+        undefined,
+        '',
+        '{',
+        '{"a":1,}',
+        '[1',
+        '"',
+        '{"__proto__":{"x":1}}',
+        DEEPEST,
+        '\uFEFF{}',
+      ),
     },
   );
 
@@ -162,52 +178,43 @@ const headerText = fc.oneof(
     '00-ffffffffffffffffffffffffffffffff-ffffffffffffffff-ff',
     '\u00e9\u00ff',
     '*/*;q=9',
-    LONG.slice(0, 4_000),
+    LONG,
   ),
   fc.string({ maxLength: 60 }).map((text) => text.replace(/[^\x20-\x7e]/g, '')),
 );
-const headerNames = fc.constantFrom(
-  ...[
-    'traceparent',
-    'x-request-id',
-    'accept',
-    'accept-encoding',
-    'accept-language',
-    'cookie',
-    'if-none-match',
-    'range',
-  ],
-  ...[
-    'last-event-id',
-    'origin',
-    'x-forwarded-for',
-    'content-encoding',
-    'prefer',
-    'x-http-method-override',
-    'forwarded',
-  ],
-);
+const HEADERS = [
+  'accept',
+  'accept-encoding',
+  'content-encoding',
+  'cookie',
+  'forwarded',
+  'if-none-match',
+  'last-event-id',
+  'origin',
+  'prefer',
+  'range',
+  'traceparent',
+  'x-forwarded-for',
+  'x-http-method-override',
+  'x-request-id',
+];
 
-const headersOf = (theirTenant: string): fc.Arbitrary<{ readonly [name: string]: string }> =>
+/** Most calls lack it: one that is refused for it goes no further. */
+const rarely = (name: string, values: readonly string[]): fc.Arbitrary<Call['headers']> =>
+  fc.oneof(
+    { weight: 15, arbitrary: fc.constant({}) },
+    { weight: 1, arbitrary: fc.constantFrom(...values).map((value) => ({ [name]: value })) },
+  );
+
+const headersOf = (theirTenant: string): fc.Arbitrary<Call['headers']> =>
   fc
     .tuple(
-      fc.dictionary(headerNames, headerText, { maxKeys: 2 }),
-      fc.option(
-        fc.constantFrom('text/plain', 'application/json; charset=latin1', 'multipart/form-data', 'application/xml', ''),
-        {
-          freq: 8,
-          nil: 'application/json',
-        },
-      ),
-      fc.option(fc.constantFrom(theirTenant, '', '\u00e9', "' or 1=1 --"), { freq: 8, nil: null }),
-      fc.option(fc.constantFrom('', 'Bearer', 'Bearer x', 'Basic YTpi', 'bearer \u00e9'), { freq: 20, nil: null }),
+      fc.dictionary(fc.constantFrom(...HEADERS), headerText, { maxKeys: 2 }),
+      rarely('content-type', ['text/plain', 'application/json; charset=latin1', 'multipart/form-data', '']),
+      rarely('x-tenant-id', [theirTenant, '', '\u00e9', "' or 1=1 --"]),
+      rarely('authorization', ['', 'Bearer', 'Bearer x', 'Basic YTpi', 'bearer \u00e9']),
     )
-    .map(([more, type, tenant, authorization]) => ({
-      ...more,
-      'content-type': type ?? 'application/json',
-      ...(tenant !== null && { 'x-tenant-id': tenant }),
-      ...(authorization !== null && { authorization }),
-    }));
+    .map((parts) => Object.assign({ 'content-type': 'application/json' }, ...parts));
 
 const querying = (
   { operation: { parameters = [] } }: DocumentedOperation,
