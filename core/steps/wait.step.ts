@@ -5,7 +5,7 @@ import { defineStep, type StartContext } from './step-type.ts';
 const KINDS = ['duration', 'until', 'event', 'signal'] as const;
 
 /** One subscription to published events: where they are looked for, and which of them fit. */
-export const subscriptionFields = {
+const subscriptionFields = {
   event_name: { type: 'string', minLength: 1, maxLength: 256 },
   correlation_key: cel({ type: 'string' }),
   match: cel({ type: 'boolean' }, 'event'),

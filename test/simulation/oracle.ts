@@ -233,4 +233,3 @@ async function eventsWereDelivered(world: World): Promise<readonly string[]> {
     ...(delivered === 0 || fits || id.includes('-set/') ? [] : [`event ${id} fits nobody and was delivered`]),
   ]);
 }
-

@@ -1,7 +1,8 @@
-import type { Change, Commit, FoldedAttempt, Json, Letter, NodeState, RunStart, TickPayload } from '@ductor/core';
-import { derivedUuid, isFinal, nodeKey, plus } from '@ductor/core';
+import type { Commit, FoldedAttempt, Json, Letter, RunStart, TickPayload } from '@ductor/core';
+import { derivedUuid, isFinal, plus } from '@ductor/core';
 import { BinaryRelation, type Columns } from '../binary-arrays.ts';
 import { partitionOf } from '../partition.ts';
+import { errorText, letterColumns, withoutRepeats } from './columns.ts';
 import * as relations from './relations.ts';
 import type { PluginTable, Shape } from './statement.ts';
 
@@ -297,11 +298,11 @@ export class CommitEncoder {
   /** A transition without what stands elsewhere already: tasks and outputs of attempts, the run's own output. */
   private encodeChanges({ transition, runId, tenantId }: TickPayload): string {
     const { changes } = transition;
-    const text = JSON.stringify(changes.map(encodeChange));
+    const text = JSON.stringify(changes.map(withoutRepeats));
     if (text.length <= INLINE_BYTES / 3) return text;
     const small = changes.map((change, i) => {
       if (change.type !== 'node' || change.node.status !== 'completed' || change.node.outputIn !== 'transition')
-        return encodeChange(change);
+        return withoutRepeats(change);
       const value = JSON.stringify(change.node.output);
       const bytes = Buffer.byteLength(value);
       if (bytes <= INLINE_BYTES) return change;
@@ -311,41 +312,4 @@ export class CommitEncoder {
     });
     return JSON.stringify(small);
   }
-}
-
-function letterColumns(letter: Letter) {
-  const { kind, chainId: chain_id } = letter;
-  const engine = { actor: null, reason: null, request_id: null };
-  switch (kind) {
-    case 'message': {
-      const { at, message } = letter;
-      return { kind, chain_id, node: nodeKey(at), body: JSON.stringify({ at, message }), ...engine };
-    }
-    case 'child': {
-      const { at, runId, end } = letter;
-      return { kind, chain_id, node: nodeKey(at), body: JSON.stringify({ at, runId, end }), ...engine };
-    }
-    case 'control': {
-      const { control, requestId: request_id, reason } = letter;
-      return { kind, chain_id, node: '', body: JSON.stringify({ control }), actor: 'engine', reason, request_id };
-    }
-  }
-}
-
-export function errorText(outcome: NonNullable<FoldedAttempt['outcome']>): string | null {
-  if (outcome.status === 'failed') return JSON.stringify(outcome.error);
-  return outcome.status === 'timed_out' ? JSON.stringify({ code: 'timeout', deadline: outcome.deadline }) : null;
-}
-
-/** Fields that are `undefined` are not written. */
-function encodeChange(change: Change): unknown {
-  if (change.type === 'ended' && change.ending.status === 'completed')
-    return { ...change, ending: { status: 'completed' } };
-  if (change.type !== 'node') return change;
-  return { ...change, node: encodeNode(change.node) };
-}
-
-function encodeNode(node: NodeState): unknown {
-  if (node.status === 'completed') return node.outputIn === 'attempt' ? { ...node, output: undefined } : node;
-  return 'work' in node && node.work ? { ...node, work: { ...node.work, task: undefined } } : node;
 }

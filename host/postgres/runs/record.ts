@@ -1,6 +1,7 @@
 import type { RunStore } from '@ductor/core';
 import type pg from 'pg';
-import { errorText, INLINE_BYTES } from '../commit/encode.ts';
+import { errorText } from '../commit/columns.ts';
+import { INLINE_BYTES } from '../commit/encode.ts';
 
 type Outcome = Parameters<RunStore['record']>[0][number];
 
