@@ -3,7 +3,7 @@ import { deadlines, onUnknown, retryPolicy } from '../definition/compiled.ts';
 import type { AttemptFailure } from '../errors.ts';
 import type { Arrival } from '../run/arrival.ts';
 import type { AttemptOutcome } from '../run/attempt.ts';
-import { type BackoffNode, nodeKey, type RunningNode, type Work } from '../run/node.ts';
+import { type BackoffNode, nodeKey, type RunningNode, type WaitingNode, type Work } from '../run/node.ts';
 import { backoffMs, isRetried } from '../run/retry.ts';
 import { drains } from '../run/stopping.ts';
 import { plus } from '../run/time.ts';
@@ -116,11 +116,20 @@ function goneWithoutWord(draft: Draft, node: RunningNode, outcome: Gone, cause: 
   }
 }
 
-/** At once, or, since a paused run starts nothing, when it is resumed. */
-function tryAgain(draft: Draft, node: RunningNode, work: Work, cause: Cause): void {
+const again = (code: string, message: string): AttemptFailure => ({ code, message, party: 'engine', retryable: true });
+const LOST = again('worker_lost', 'Its worker was lost.');
+const UNKNOWN = again('outcome_unknown', 'Nobody knows what its last attempt came to.');
+
+/** At once, or, since a paused run starts nothing, when it is resumed. `waiting`: an operator says that it shall. */
+export function tryAgain(draft: Draft, node: RunningNode | WaitingNode, work: Work, cause: Cause): void {
   if (!draft.isPaused) return openAttempt(draft, node, { ...work, number: work.attempt.number + 1, cause });
-  const error = { code: 'worker_lost', message: 'Its worker was lost.', party: 'engine', retryable: true } as const;
-  const waiting: BackoffNode = { ...node, work, status: 'backoff', retryAt: draft.now, error };
+  const { at, generation, startedAt, deadlineAt, memo, status } = node;
+  const error = status === 'waiting' ? UNKNOWN : LOST;
+  draft.closeWaits(at);
+  const waiting: BackoffNode = {
+    ...{ at, generation, startedAt, deadlineAt, memo, work, error },
+    ...{ status: 'backoff', retryAt: draft.now },
+  };
   draft.set(waiting, cause);
   draft.waitsOpened.push(...waitRows(waiting));
 }

@@ -7,8 +7,8 @@ import type { Draft } from '../draft.ts';
 import { routeHeld } from './hold.ts';
 
 /**
- * Reopens an ended run: nodes whose failure nothing has handled, cancelled ones, and all downstream of them are set back
- * and run again in a new generation; the others keep what they have.
+ * Reopens an ended run: nodes whose failure nothing has handled, cancelled ones, those whose turn the end forestalled, and
+ * all downstream of them are set back and run again in a new generation; the others keep what they have.
  */
 export function redrive(draft: Draft, cause: Cause): void {
   const { compiled, state } = draft.given;
@@ -26,21 +26,23 @@ export function redrive(draft: Draft, cause: Cause): void {
     const { join, incoming } = draft.step(ref);
     if (incoming === 0 || (taken > 0 && (join === 'any' || resolved === incoming))) draft.ready.push({ ref, cause });
   }
-  if (state.ended.size === 0) draft.ready.push(...compiled.entries.map((ref) => ({ ref, cause })));
   routeHeld(draft, cause);
 }
 
 const hasToRunAgain = (node: EndedNode): boolean =>
   node.status === 'cancelled' || (node.status === 'failed' && node.taken.length === 0);
 
-function toRunAgain({ steps }: CompiledDefinition, { ended }: RunState): ReadonlySet<Ref> {
+function toRunAgain({ steps, entries }: CompiledDefinition, { ended }: RunState): ReadonlySet<Ref> {
+  const targetsOf = ({ at, taken }: EndedNode) =>
+    (steps.get(at.ref)?.outgoing ?? []).filter(({ index }) => taken.includes(index)).map(({ to }) => to);
+  // Let start by the very tick that ended the run, and so never started.
+  const forestalled = [...entries, ...[...ended.values()].flatMap(targetsOf)].filter((ref) => !ended.has(ref));
   // Steps of a region run again with their owner.
-  const found = new Set(
-    [...ended.values()]
-      .filter(({ at }) => steps.get(at.ref)?.owner === null)
-      .filter(hasToRunAgain)
-      .map(({ at }) => at.ref),
-  );
+  const failed = [...ended.values()]
+    .filter(({ at }) => steps.get(at.ref)?.owner === null)
+    .filter(hasToRunAgain)
+    .map(({ at }) => at.ref);
+  const found = new Set([...failed, ...forestalled]);
   // A set that grows while it is walked is walked to its end.
   for (const ref of found) for (const { to } of steps.get(ref)?.outgoing ?? []) found.add(to);
   return found;

@@ -2,7 +2,8 @@ import type { Control, ControlOutcome } from '../../run/arrival.ts';
 import type { WaitingNode } from '../../run/node.ts';
 import type { Cause } from '../../run/transition.ts';
 import type { Draft } from '../draft.ts';
-import { openAttempt, tellNode } from '../moves.ts';
+import { tellNode } from '../moves.ts';
+import { tryAgain } from '../outcomes.ts';
 
 /** An operator says what came of an attempt whose outcome nobody knows. */
 export function resolveAttempt(
@@ -26,7 +27,7 @@ export function resolveAttempt(
       break;
     }
     case 'retry':
-      openAttempt(draft, node, { ...node.work, number: node.work.attempt.number + 1, losses: lossesOf(node), cause });
+      tryAgain(draft, node, { ...node.work, losses: lossesOf(node) }, cause);
       break;
   }
   return { outcome: 'applied' };

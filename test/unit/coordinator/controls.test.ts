@@ -269,6 +269,27 @@ describe('A redriven run', () => {
     expect(run.running('a').generation).to.equal(2);
   });
 
+  it('starts what the tick that ended it had let start as well', () => {
+    const first = { ref: 'first', type: 'TRANSFORM', value: '${run.now == run.started_at ? [1][5] : 1}' };
+    const entries = new MemoryRun({ steps: [first, act('b')] });
+    const successors = new MemoryRun({
+      steps: [act('a'), first, act('b')],
+      edges: [
+        { from: 'a', to: 'first' },
+        { from: 'a', to: 'b' },
+      ],
+    });
+    successors.complete('a');
+    for (const run of [entries, successors]) {
+      expect(run.state.status).to.equal('failed');
+      expect(run.node('b'), 'the run was over before its turn').to.equal(undefined);
+      run.advance(1);
+      run.control('redrive');
+      expect(run.node('first')).to.include({ status: 'completed', generation: 2 });
+      expect(run.running('b')).to.include({ generation: 1, number: 1 });
+    }
+  });
+
   it('that never began begins', () => {
     const run = new MemoryRun({ steps: [act('a')] }, { startAt: '2026-01-01T01:00:00.000Z' });
     run.control('cancel');

@@ -265,6 +265,17 @@ describe('After an outcome that nobody knows, a step', () => {
     expect(run.state.ending).to.deep.equal({ status: 'completed', output: 'new' });
   });
 
+  it('is tried again by an operator, in a paused run once that is resumed', () => {
+    const run = parked();
+    run.control('pause');
+    run.resolve(run.attemptsOf('a')[0]!.id, { as: 'retry' });
+    expect(run.status('a'), 'a paused run starts nothing').to.equal('backoff');
+    expect(run.waits).to.have.lengthOf(1);
+    run.control('resume');
+    run.advance(0);
+    expect(run.running('a').number).to.equal(2);
+  });
+
   it('hears no second word on it', () => {
     const run = parked();
     const { id } = run.attemptsOf('a')[0]!;
