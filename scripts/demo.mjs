@@ -5,10 +5,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Api, clientSettings } from '#host/cli/api.js';
+import { createClient } from '@ductor/client';
+import { clientSettings } from '#host/cli/client.js';
 import { applyDefinition } from '#host/cli/definition/apply.js';
 import { readDefinitionFile } from '#host/cli/definition/definition-file.js';
-import { report } from '#host/cli/errors.js';
+import { report } from '#host/cli/report.js';
 import { untilStopSignal } from '#host/cli/start/stop-signal.js';
 import { pathText, prettyJson } from '#host/cli/text.js';
 import { showRunLive } from '#host/cli/watch/live.js';
@@ -35,8 +36,8 @@ async function demo({ once }) {
     const { host, config, note } = await startDemoHost();
     try {
       say(`Ductor answers at ${host.url}, a CRM at ${crm.url}.${note}`, '');
-      const api = new Api({ ...clientSettings(keyOf(config)), url: host.url });
-      const run = await routeLead(api, crm);
+      const client = createClient({ ...clientSettings(keyOf(config)), url: host.url });
+      const run = await routeLead(client, crm);
       const completed = run.status === 'completed';
       if (!completed) say(`The run is ${run.status}: ${prettyJson(run.error)}`);
       if (once) return completed ? 0 : 1;
@@ -62,22 +63,24 @@ function keyFile(dataDir) {
   return join(dataDir, 'bootstrap-key');
 }
 
-async function routeLead(api, crm) {
+async function routeLead(client, crm) {
   const { draft, version, isNewVersion } = await applyDefinition({
-    api,
+    client,
     definition: readDefinitionFile(workflow),
     publish: true,
   });
   say(
     `${draft.family_slug} v${version.version} ${isNewVersion ? 'is published' : 'was published before'} (${workflow}).`,
   );
-  const { run_id } = await api.post(`/api/v2/workflow-definitions/${draft.family_slug}:trigger`, {
-    input: { ...lead, crm_url: crm.url },
-    correlation_labels: [{ key: 'lead', id: lead.email }],
+  const { data: triggered } = await client.POST('/api/v2/workflow-definitions/{definition_id}:trigger', {
+    params: { path: { definition_id: draft.family_slug } },
+    body: { input: { ...lead, crm_url: crm.url }, correlation_labels: [{ key: 'lead', id: lead.email }] },
   });
+  const { run_id } = triggered;
   say(`Triggered for ${lead.email}; the CRM is out of order for each lead's first request.`, '');
-  const run = await showRunLive({ api, runId: run_id, stream: process.stdout });
-  const { reasons } = await api.get(`/api/v2/workflow-runs/${run_id}/why`);
+  const run = await showRunLive({ client, runId: run_id, stream: process.stdout });
+  const { data: why } = await client.GET('/api/v2/workflow-runs/{run_id}/why', { params: { path: { run_id } } });
+  const { reasons } = why;
   say(
     '',
     `Output: ${prettyJson(run.output)}`,

@@ -271,10 +271,11 @@ describe('A redriven run', () => {
 
   it('starts what the tick that ended it had let start as well', () => {
     const first = { ref: 'first', type: 'TRANSFORM', value: '${run.now == run.started_at ? [1][5] : 1}' };
-    const entries = new MemoryRun({ steps: [first, act('b')] });
+    const entries = new MemoryRun({ steps: [act('early'), first, act('b')] });
     const successors = new MemoryRun({
-      steps: [act('a'), first, act('b')],
+      steps: [act('a'), act('early'), first, act('b')],
       edges: [
+        { from: 'a', to: 'early' },
         { from: 'a', to: 'first' },
         { from: 'a', to: 'b' },
       ],
@@ -282,11 +283,12 @@ describe('A redriven run', () => {
     successors.complete('a');
     for (const run of [entries, successors]) {
       expect(run.state.status).to.equal('failed');
+      expect(run.node('early'), 'its attempt never was').to.equal(undefined);
       expect(run.node('b'), 'the run was over before its turn').to.equal(undefined);
       run.advance(1);
       run.control('redrive');
       expect(run.node('first')).to.include({ status: 'completed', generation: 2 });
-      expect(run.running('b')).to.include({ generation: 1, number: 1 });
+      for (const ref of ['early', 'b']) expect(run.running(ref)).to.include({ generation: 1, number: 1 });
     }
   });
 
@@ -295,5 +297,25 @@ describe('A redriven run', () => {
     run.control('cancel');
     run.control('redrive');
     expect(run.status('a')).to.equal('running');
+  });
+});
+
+describe('A control that plugins have a word in', () => {
+  const write = { do: 'write', table: 'noted', row: {} } as const;
+  const refuse = { code: 'failed_precondition', message: 'not on Sundays' } as const;
+
+  it('writes what they ask for only if all of them agree', () => {
+    const hooks = [{ control: { decide: () => [write] } }, { control: { decide: () => ({ refuse }) } }];
+    const run = new MemoryRun({ steps: [act('a')] }, { hooks });
+    expect(run.control('pause')).to.deep.equal({ outcome: 'refused', why: 'not on Sundays' });
+    expect(run.rows).to.deep.equal([]);
+  });
+
+  it('writes nothing for them where it has no effect', () => {
+    const run = new MemoryRun({ steps: [act('a')] }, { hooks: [{ control: { decide: () => [write] } }] });
+    expect(run.control('resume')).to.deep.equal({ outcome: 'no_effect' });
+    expect(run.rows).to.deep.equal([]);
+    run.control('pause');
+    expect(run.rows).to.have.lengthOf(1);
   });
 });
