@@ -15,6 +15,8 @@ create table eec_workflow_event (
   matched_at timestamptz,
   -- of the runs that wait for it, those up to this one have been told
   told_to uuid not null default '00000000-0000-0000-0000-000000000000',
+  -- a limit kept a run from starting: then it is tried again
+  start_again_at timestamptz,
   -- counts the deliveries' statements: one that was made on an older reading does nothing
   revision int not null default 0,
   -- deliveries to waits, all of them
@@ -26,7 +28,8 @@ create table eec_workflow_event (
 create unique index eec_workflow_event_id on eec_workflow_event (tenant_id, event_name, event_id);
 create index eec_workflow_event_list on eec_workflow_event (tenant_id, id);
 create index eec_workflow_event_key on eec_workflow_event (tenant_id, event_name, correlation_key, published_at, id);
-create index eec_workflow_event_unmatched on eec_workflow_event (published_at) where matched_at is null;
+create index eec_workflow_event_unmatched on eec_workflow_event (id) where matched_at is null;
+create index eec_workflow_event_start_again on eec_workflow_event (start_again_at) where start_again_at is not null;
 create index eec_workflow_event_age on eec_workflow_event (published_at);
 
 -- The `settings.triggers` of each family's latest published version.

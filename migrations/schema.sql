@@ -181,6 +181,7 @@ create table eec_workflow_event (
   published_at timestamp with time zone not null default clock_timestamp(),
   matched_at timestamp with time zone,
   told_to uuid not null default '00000000-0000-0000-0000-000000000000'::uuid,
+  start_again_at timestamp with time zone,
   revision integer not null default 0,
   matched integer not null default 0,
   matches jsonb not null default '[]'::jsonb
@@ -190,7 +191,8 @@ CREATE UNIQUE INDEX eec_workflow_event_id ON eec_workflow_event USING btree (ten
 CREATE INDEX eec_workflow_event_key ON eec_workflow_event USING btree (tenant_id, event_name, correlation_key, published_at, id);
 CREATE INDEX eec_workflow_event_list ON eec_workflow_event USING btree (tenant_id, id);
 CREATE UNIQUE INDEX eec_workflow_event_pkey ON eec_workflow_event USING btree (id);
-CREATE INDEX eec_workflow_event_unmatched ON eec_workflow_event USING btree (published_at) WHERE (matched_at IS NULL);
+CREATE INDEX eec_workflow_event_start_again ON eec_workflow_event USING btree (start_again_at) WHERE (start_again_at IS NOT NULL);
+CREATE INDEX eec_workflow_event_unmatched ON eec_workflow_event USING btree (id) WHERE (matched_at IS NULL);
 
 create table eec_workflow_inbox (
   id uuid not null,

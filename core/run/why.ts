@@ -110,12 +110,12 @@ function whyWaiting(given: WhyGiven, node: WaitingNode): RunWhy {
   // A step's own deadline is for what it parks for itself.
   const isEngines = node.wait.kind === 'operator' || node.wait.kind === 'credential';
   const own = isEngines ? undefined : type?.why?.(node.wait, node.memo);
-  const isPaused = given.state.status === 'paused';
+  // Whatever has come for it meanwhile, it is looked at when the run is resumed; an operator's word is taken at once.
+  const isPaused = given.state.status === 'paused' && node.wait.kind !== 'operator';
   const instants = isEngines ? [] : [node.wait.wakeAt, node.deadlineAt];
-  const isDue = instants.some((at) => at != null && at <= given.now);
   return {
     at: node.at,
-    reason: isPaused && isDue ? { code: 'held_back', by: 'run_paused' } : (own ?? reasonOfWait(given, node)),
+    reason: isPaused ? { code: 'held_back', by: 'run_paused' } : (own ?? reasonOfWait(given, node)),
     since: node.parkedAt,
     nextWakeAt: nextLook(given, isPaused ? [] : instants),
   };

@@ -7,6 +7,7 @@ import { findEvents, unmatchedEvents } from '../postgres/events/find-events.ts';
 import { insertEvent } from '../postgres/events/insert-event.ts';
 import { pendingLookBacks } from '../postgres/events/look-back.ts';
 import type { EventRow, Match } from '../postgres/events/rows.ts';
+import { eventsToStartAgain, startedAgain } from '../postgres/events/start-again.ts';
 import { triggersOf } from '../postgres/events/triggers.ts';
 import { type SubscribedRow, waitingFor } from '../postgres/events/waiting-for.ts';
 import { choose } from './choose.ts';
@@ -34,6 +35,10 @@ export interface PublishRequest {
 const RUNS_PER_PAGE = 500;
 const RECOVER_MS = 5_000;
 const RECOVERED_AT_ONCE = 100;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+/** A limit has no room for the run just now. */
+const isHeldOff = ({ error }: Match): boolean => error?.code === 'resource_exhausted';
 
 /**
  * An event is kept first, then matched: whoever parks meanwhile sees it, or is seen. What a host leaves unmatched, the
@@ -81,13 +86,29 @@ export class Events {
     const { clock, hot } = this.ports;
     while (!signal.aborted) {
       await this.guarded(async () => {
-        const left = await unmatchedEvents(hot, { offset: clock.offset(), limit: RECOVERED_AT_ONCE });
-        for (const event of left) await this.match(event);
+        await this.matchWhatIsLeft();
+        for (const event of await eventsToStartAgain(hot, { offset: clock.offset(), limit: RECOVERED_AT_ONCE })) {
+          const started = await this.startRuns(event);
+          const startsAgain = started.some(isHeldOff);
+          await startedAgain(hot, { event, started, startsAgain, offset: clock.offset() });
+        }
         await this.lookBacks(null);
       });
       await clock.sleep(RECOVER_MS, signal);
     }
     await Promise.all(this.underWay);
+  }
+
+  /** Page by page: one that cannot be matched hides no other. */
+  private async matchWhatIsLeft(): Promise<void> {
+    const { hot, clock } = this.ports;
+    for (let after = BEFORE_ALL; ; ) {
+      const left = await unmatchedEvents(hot, { offset: clock.offset(), limit: RECOVERED_AT_ONCE, after });
+      for (const event of left) await this.match(event);
+      const last = left.at(-1);
+      if (!last || left.length < RECOVERED_AT_ONCE) return;
+      after = last.id;
+    }
   }
 
   private track(work: () => Promise<void>): void {
@@ -132,7 +153,8 @@ export class Events {
     const { chosen, faults } = choose(event, rows);
     const deliveries = chosen.map((delivery) => ({ ...delivery, inboxId: ids.uuidv7() }));
     const toldTo = rows.at(-1)?.run_id ?? event.told_to;
-    const progress = { toldTo, isLast, matches: [...faults, ...started] };
+    const startsAgain = started.some(isHeldOff);
+    const progress = { toldTo, isLast, startsAgain, matches: [...faults, ...started] };
     const delivered = await deliver(hot, { event, deliveries, progress, offset: clock.offset() });
     if (delivered === null) return (await findEvents(hot, [event.id]))[0] ?? null;
     wake(delivered.runs);
@@ -162,8 +184,12 @@ export class Events {
 
   private async lookBacks(runId: RunId | null): Promise<void> {
     const { hot, clock, ids, wake } = this.ports;
-    for (const node of await pendingLookBacks(hot, { runId, limit: RECOVERED_AT_ONCE })) {
-      await this.guarded(() => lookBack(node, { hot, offset: clock.offset, ids, wake }));
+    for (let after = BEFORE_ALL; ; ) {
+      const page = await pendingLookBacks(hot, { runId, limit: RECOVERED_AT_ONCE, after });
+      for (const node of page) await this.guarded(() => lookBack(node, { hot, offset: clock.offset, ids, wake }));
+      const last = page.at(-1);
+      if (!last || page.length < RECOVERED_AT_ONCE) return;
+      after = last.run_id;
     }
   }
 }

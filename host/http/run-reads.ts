@@ -98,4 +98,8 @@ export async function definitionOf(deps: RunRoutesDeps, id: DefinitionId): Promi
 export const READ = { scope: ['workflow:read'] };
 export const CONTROL = { scope: ['workflow_run:write'] };
 
-export const requestId = Joi.string().min(1).max(256);
+/** A caller's own id of an intent. Those that begin with `parent/` are the engine's: a parent's word to its children. */
+export const requestId = Joi.string()
+  .min(1)
+  .max(256)
+  .pattern(/^parent\//, { invert: true, name: 'ids that the engine makes' });

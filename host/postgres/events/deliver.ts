@@ -17,12 +17,17 @@ export interface Delivery {
 export interface Progress {
   readonly toldTo: RunId;
   readonly isLast: boolean;
+  /** A limit has kept a run from starting. */
+  readonly startsAgain: boolean;
   /** What else is to be shown of it. */
   readonly matches: readonly Match[];
 }
 
 /** So many matches are kept on the event's row, and a page; the others are counted. */
 const SHOWN = 1_000;
+
+/** How long a limit is given to make room. */
+export const AGAIN_S = 30;
 
 /**
  * Locks the event as it was read, then its waits in the order in which everybody locks waits; so that two who tell at
@@ -56,6 +61,7 @@ moved as (
     matches = case when jsonb_array_length(v.matches) >= ${SHOWN} then v.matches
       else v.matches || o.matches || case when o.is_complete then $5::jsonb else '[]' end end,
     told_to = case when o.is_complete then coalesce($3, v.told_to) else v.told_to end,
+    start_again_at = case when o.is_complete and $4 and $15 then clock_timestamp() + $14::interval + interval '${AGAIN_S} seconds' else v.start_again_at end,
     matched_at = case when o.is_complete and $4 then clock_timestamp() + $14::interval else v.matched_at end
   from outcome o
   where v.id = $1 and exists (select from e)
@@ -99,6 +105,7 @@ export async function deliver(
     deliveries.map(({ body }) => JSON.stringify(body)),
     deliveries.map(({ match }) => JSON.stringify(match)),
     offset,
+    progress?.startsAgain ?? false,
   ];
   const { rows } = await hot.query<Delivered>({ name: 'deliver_event', text: DELIVER, values });
   return rows[0] ?? null;

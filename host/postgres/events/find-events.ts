@@ -15,13 +15,14 @@ export async function findEvents(hot: pg.Pool, ids: readonly string[]): Promise<
 const UNMATCHED = `
 select ${EVENT_COLUMNS} from eec_workflow_event
 where matched_at is null and published_at < (select clock_timestamp() + $1::interval - interval '2 seconds')
-order by published_at limit $2`;
+  and id > $3
+order by id limit $2`;
 
-/** Events that whoever published them should have matched by now. */
+/** Events that whoever published them should have matched by now; a page, `after` an id. */
 export async function unmatchedEvents(
   hot: pg.Pool,
-  { offset, limit }: { readonly offset: string; readonly limit: number },
+  { offset, limit, after }: { readonly offset: string; readonly limit: number; readonly after: string },
 ): Promise<readonly EventRow[]> {
-  const values = [offset, limit];
+  const values = [offset, limit, after];
   return (await hot.query<EventRow>({ name: 'unmatched_events', text: UNMATCHED, values })).rows;
 }

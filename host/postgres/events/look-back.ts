@@ -13,14 +13,14 @@ export interface LookingBack {
 /** Plan: the partial index of what has not looked back. */
 const PENDING = `
 select distinct run_id, node, version from eec_workflow_wait
-where look_back_from is not null and ($1::uuid is null or run_id = $1) order by run_id limit $2`;
+where look_back_from is not null and ($1::uuid is null or run_id = $1) and run_id > $3 order by run_id limit $2`;
 
 /** `runId`: of that run alone. */
 export async function pendingLookBacks(
   hot: pg.Pool,
-  { runId, limit }: { readonly runId: RunId | null; readonly limit: number },
+  { runId, limit, after }: { readonly runId: RunId | null; readonly limit: number; readonly after: RunId },
 ): Promise<readonly LookingBack[]> {
-  const values = [runId, limit];
+  const values = [runId, limit, after];
   return (await hot.query<LookingBack>({ name: 'pending_look_backs', text: PENDING, values })).rows;
 }
 

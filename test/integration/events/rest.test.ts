@@ -248,6 +248,30 @@ describe('Events over REST', function () {
       expect((await list('event_name=new&page_size=1')).items[0]?.matches).to.deep.equal([]);
     });
 
+    it('whose run a limit has kept from starting are tried again, and start it once there is room', async () => {
+      const key = await host.tenantKey('limited');
+      const call = (method: string, path: string, body?: object) => host.call(method, path, body, key);
+      const make = async (slug: string, graph: object, settings: object = {}) => {
+        const body = { family_slug: slug, title: slug, graph, settings };
+        const { id } = (await host.call<{ id: string }>('POST', '/api/workflow-definitions', body, key)).body;
+        await call('POST', `/api/workflow-definitions/${id}/publish`);
+      };
+      await make('holds', { steps: [{ ref: 'w', type: 'WAIT', signal: 'go' }], edges: [] });
+      await make('started', noteOf('x'), { triggers: [{ event_name: 'full' }] });
+      await call('PATCH', '/api/tenants/limited', { entitlements: { max_open_runs: 1 } });
+      await start('holds', {}, key);
+      await publish({ event_name: 'full' }, key);
+      const matches = async () => (await list('event_name=full', key)).items[0]?.matches;
+      expect(await matches()).to.deep.include({ trigger: 'started', error: (await matches())?.[0]?.error });
+      expect((await matches())?.[0]?.error?.code).to.equal('resource_exhausted');
+      await call('PATCH', '/api/tenants/limited', { entitlements: { max_open_runs: null } });
+      const database = openDatabase({ connection: host.database.url, poolSize: 1, log: pino({ level: 'silent' }) });
+      await database.knex.raw("update eec_workflow_event set start_again_at = now() where event_name = 'full'");
+      await database.close();
+      await until(async () => (await matches())?.[0]?.run_id !== undefined, 'the run to be started');
+      expect(await matches()).to.have.length(1);
+    });
+
     it('are checked at publish: expressions see the event and nothing else', async () => {
       const triggers = [
         { condition: 'true' },
