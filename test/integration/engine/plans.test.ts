@@ -81,7 +81,9 @@ describe('The hot statements', () => {
     await test.ended(await test.start(id));
     // A sweep now and then is not the run's.
     const background = (name: string) =>
-      ['overdue', 'renew_lease', 'orphans', 'write_progress', 'unmatched_events', 'pending_look_backs'].includes(name);
+      /^(overdue|renew_lease|orphans|write_progress|unmatched_events|events_to_start_again|pending_look_backs)$/.test(
+        name,
+      );
     counted.clear();
     const runId = await test.start(id);
     await test.ended(runId);
@@ -142,7 +144,15 @@ describe('The hot statements', () => {
     expect([...statements.keys()].filter((name) => !name.startsWith('commit_'))).to.include.members([
       ...['load_headers', 'load_transitions', 'load_attempts', 'load_payloads', 'load_inputs'],
       ...['overdue', 'orphans', 'kept_signals', 'record_outcomes', 'write_progress', 'tick_at', 'renew_lease'],
-      ...['insert_event', 'find_events', 'unmatched_events', 'waiting_for', 'event_triggers', 'deliver_event'],
+      ...[
+        'insert_event',
+        'find_events',
+        'unmatched_events',
+        'events_to_start_again',
+        'waiting_for',
+        'event_triggers',
+        'deliver_event',
+      ],
       ...['pending_look_backs', 'look_back_rows', 'earlier_events', 'looked_back'],
     ]);
     expect([...statements.keys()].filter((name) => /^commit_\d/.test(name)).length).to.be.greaterThan(5);
@@ -160,6 +170,7 @@ describe('The hot statements', () => {
     [/^(insert_event|find_events|event_triggers|look_back_rows|looked_back)$/, /_pkey$/],
     [/^deliver_event$/, /^eec_workflow_(event|wait)_pkey$/],
     [/^unmatched_events$/, /^eec_workflow_event_unmatched$/],
+    [/^events_to_start_again$/, /^eec_workflow_event_start_again$/],
     [/^waiting_for$/, /^eec_workflow_wait_(event|pkey)$/],
     [/^pending_look_backs$/, /^eec_workflow_wait_look_back$/],
     [/^earlier_events$/, /^eec_workflow_event_key$/],
