@@ -9,6 +9,7 @@ import { type OccurrenceRow, type ScheduleRow, ScheduleStore } from '#scheduler/
 import { occurrenceTable, runTable, scheduleTable } from '#scheduler/tables.js';
 import { createTestDatabase } from '../../support/database.ts';
 import { startTestEngine, type TestEngine } from '../../support/engine.ts';
+import { until } from '../../support/until.ts';
 import { definitionOf, type TestWorkflow } from '../../support/workflow.ts';
 
 const migrations = {
@@ -83,6 +84,11 @@ export async function startWorld(): Promise<World> {
       test.definitions.set(definition.id, definition);
       await write(definition, hooks.publish?.({ definition, previous: latest.get(slug) ?? null }) ?? []);
       latest.set(slug, definition);
+      // The database's clock may be a moment ahead of this one: the first look is to find it.
+      await until(async () => {
+        const ahead = 'select 1 from eec_workflow_schedule where next_due_at is null and next_at > $1';
+        return (await test.query(ahead, test.clock.now())).length === 0;
+      }, `${slug} to be looked at`);
       return definition;
     },
     archive: (definition) => write(definition, hooks.archive?.({ definition }) ?? []),
