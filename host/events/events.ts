@@ -35,6 +35,9 @@ export interface PublishRequest {
 const RUNS_PER_PAGE = 500;
 const RECOVER_MS = 5_000;
 const RECOVERED_AT_ONCE = 100;
+/** A minute's, and how many passes lie between looks for what nobody here knows of. */
+const LOOKS_FOR_HELD_OFF = 12;
+const PASSES_A_LOOK = 60;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** A limit has no room for the run just now. */
@@ -47,6 +50,7 @@ const isHeldOff = ({ error }: Match): boolean => error?.code === 'resource_exhau
 export class Events {
   private readonly ports: EventPorts;
   private readonly underWay = new Set<Promise<void>>();
+  private looksForHeldOff = 0;
 
   constructor(ports: EventPorts) {
     this.ports = ports;
@@ -83,20 +87,28 @@ export class Events {
 
   /** Finds what was left undone, here or elsewhere; until told to stop, and what is under way has ended. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, hot } = this.ports;
-    while (!signal.aborted) {
+    const { clock } = this.ports;
+    for (let pass = 0; !signal.aborted; pass++) {
       await this.guarded(async () => {
         await this.matchWhatIsLeft();
-        for (const event of await eventsToStartAgain(hot, { offset: clock.offset(), limit: RECOVERED_AT_ONCE })) {
-          const started = await this.startRuns(event);
-          const startsAgain = started.some(isHeldOff);
-          await startedAgain(hot, { event, started, startsAgain, offset: clock.offset() });
-        }
+        await this.startAgain(pass);
         await this.lookBacks(null);
       });
       await clock.sleep(RECOVER_MS, signal);
     }
     await Promise.all(this.underWay);
+  }
+
+  /** Looked for while some are known of; now and then those of hosts that are gone. */
+  private async startAgain(pass: number): Promise<void> {
+    if (this.looksForHeldOff <= 0 && pass % PASSES_A_LOOK !== 0) return;
+    this.looksForHeldOff -= 1;
+    const { hot, clock } = this.ports;
+    for (const event of await eventsToStartAgain(hot, { offset: clock.offset(), limit: RECOVERED_AT_ONCE })) {
+      const started = await this.startRuns(event);
+      const startsAgain = started.some(isHeldOff);
+      await startedAgain(hot, { event, started, startsAgain, offset: clock.offset() });
+    }
   }
 
   /** Page by page: one that cannot be matched hides no other. */
@@ -166,6 +178,7 @@ export class Events {
   private async startRuns(event: EventRow): Promise<readonly Match[]> {
     const triggers = await triggersOf(this.ports.hot, event);
     const started = await startByTriggers(event, triggers, this.ports.start);
+    if (started.some(isHeldOff)) this.looksForHeldOff = LOOKS_FOR_HELD_OFF;
     this.report(
       event,
       started.filter(({ error }) => error !== undefined),
