@@ -139,7 +139,9 @@ function isExplained(story: Story, { node: key, version, dueAt, from, to }: Peri
   if (!end)
     return decision === null || story.state.status === 'paused' ? [] : [`${where} did not hear: ${decision.says}`];
   const isLate = dueAt !== null && decision !== null && decision.at > dueAt + 1;
-  if (decision === null || isLate) {
+  // A child that ended first has decided it.
+  const isOfChildFirst = inputs.some(({ body, at }) => body.end !== undefined && at <= (decision?.at ?? 0));
+  if (decision === null || isLate || isOfChildFirst) {
     const words = said(end);
     if (words !== null && parked.node.wait.kind === 'children') return isOfChild(story, end, words, where);
     if (words !== null) return [`${where} ended by ${words}, which nobody has said${isLate ? ' in time' : ''}`];
