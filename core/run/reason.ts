@@ -10,6 +10,8 @@ export interface Reasons {
   waiting_for_signal: { name: string | null };
   waiting_for_approval: { have: number; need: number };
   waiting_for_child: { run_id: RunId | null };
+  /** Of all branches, `open` have started and are not over, `pending` have not started. */
+  branches_open: { total: number; open: number; pending: number };
   arms_open: { arms: readonly Ref[] };
   pool_full: { package: string };
   connector_missing: { package: string; version: string };

@@ -6,6 +6,7 @@ const ownPlugins: readonly string[] = [
   '@ductor/plugin-api-docs',
   '@ductor/plugin-correlation-labels',
   '@ductor/plugin-event-sets',
+  '@ductor/plugin-scatter-gather',
   '@ductor/plugin-metrics',
   '@ductor/plugin-scheduler',
   '@ductor/plugin-webhooks',
