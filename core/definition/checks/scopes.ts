@@ -76,7 +76,10 @@ function regionVariables(graph: Graph, { types }: Vocabulary): ReadonlyMap<Ref, 
   const innermost = innermostRegions(regionsOf(graph, types));
   return new Map(
     [...innermost.keys()].map((ref) => {
-      const names = regionsAround(ref, innermost).flatMap(({ variables, namespace }) => [...variables, ...(namespace ? [namespace] : [])]);
+      const names = regionsAround(ref, innermost).flatMap(({ variables, namespace }) => [
+        ...variables,
+        ...(namespace ? [namespace] : []),
+      ]);
       return [ref, [...new Set(names)]] as const;
     }),
   );

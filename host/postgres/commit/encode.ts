@@ -307,7 +307,14 @@ export class CommitEncoder {
         const key = `${node} ${generation} ${index}`;
         const end = ends.get(key) ?? NOT_OVER;
         ends.delete(key);
-        const row = { run_id: runId, tenant_id: tenantId, node, generation, index, variables: JSON.stringify(variables) };
+        const row = {
+          run_id: runId,
+          tenant_id: tenantId,
+          node,
+          generation,
+          index,
+          variables: JSON.stringify(variables),
+        };
         this.relations.branches.push({ ...row, ...end });
       }
     }

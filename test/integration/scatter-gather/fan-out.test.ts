@@ -54,7 +54,10 @@ describe('Branches on a real database', () => {
   it('C18 of very many items are admitted whole, and the run row stays small', async () => {
     const definition = test.define(eachItem(act(), { gather: { reduce: 'results.size()' } }));
     const run = await test.start(definition, { items: numbers(LARGE) });
-    const [admitted] = await test.query<{ n: number }>('select count(*)::int n from eec_workflow_branch where run_id = $1', run);
+    const [admitted] = await test.query<{ n: number }>(
+      'select count(*)::int n from eec_workflow_branch where run_id = $1',
+      run,
+    );
     expect(admitted?.n).to.equal(LARGE);
     let largest = 0;
     await until(async () => {
@@ -67,7 +70,10 @@ describe('Branches on a real database', () => {
     }, 'the run to end');
     expect(largest).to.be.below(1_000);
     expect(await outcomeOf(test, run)).to.deep.include({ status: 'completed', output: LARGE });
-    const ends = await test.query('select status, count(*)::int n from eec_workflow_branch where run_id = $1 group by 1', run);
+    const ends = await test.query(
+      'select status, count(*)::int n from eec_workflow_branch where run_id = $1 group by 1',
+      run,
+    );
     expect(ends).to.deep.equal([{ status: 'completed', n: LARGE }]);
   });
 

@@ -239,7 +239,7 @@ export class MemoryRun {
   event(ref: string, subscription: string): TickPayload | null {
     const id = this.inboxId();
     const event = { subscription, eventId: id, payload: this.requests };
-    const payload = this.tick({ arrivals: [{ kind: 'event', id, at: { ref, branch: [] }, event }] });
+    const payload = this.tick({ arrivals: [{ kind: 'event', id, at: nodeAddress(ref), event }] });
     expect(payload?.consumed, 'an event is for those who listen now').to.deep.equal([{ id, outcome: null }]);
     return payload;
   }
