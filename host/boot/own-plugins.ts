@@ -6,8 +6,8 @@ const ownPlugins: readonly string[] = [
   '@ductor/plugin-api-docs',
   '@ductor/plugin-correlation-labels',
   '@ductor/plugin-event-sets',
-  '@ductor/plugin-scatter-gather',
   '@ductor/plugin-metrics',
+  '@ductor/plugin-scatter-gather',
   '@ductor/plugin-scheduler',
   '@ductor/plugin-webhooks',
 ];

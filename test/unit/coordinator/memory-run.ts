@@ -140,7 +140,7 @@ export class MemoryRun {
 
   /** Computes and commits one tick; `null` if there was nothing to write. */
   tick(inputs: Partial<TickInputs>): TickPayload | null {
-    const given = deepFrozen({ ...NO_INPUTS, missingCredentials: new Set(this.missing), ...this.rows(), ...inputs });
+    const given = deepFrozen({ ...NO_INPUTS, missingCredentials: new Set(this.missing), ...this.looked(), ...inputs });
     const isFirst = this.state.version === 0;
     const payload = this.compute(structuredClone(this.state), given);
     // The same again, from the state as a store would fold it.
@@ -154,7 +154,7 @@ export class MemoryRun {
   }
 
   /** What a look brings of rows. */
-  private rows(): Pick<TickInputs, 'branches' | 'facts'> {
+  private looked(): Pick<TickInputs, 'branches' | 'facts'> {
     const branches = new Map<string, BranchPage>();
     const facts = new Map<string, Map<string, Json[]>>();
     for (const [key, node] of this.state.open) {
