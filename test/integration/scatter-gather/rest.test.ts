@@ -71,7 +71,13 @@ describe('Branches by the REST API', () => {
     expect(second.items.map(({ index }) => index)).to.deep.equal([4]);
     expect((await host.call('GET', `/api/v2/workflow-runs/${runId}/nodes/odd/branches`)).status).to.equal(404);
     const why = await host.call<{ reasons: object[] }>('GET', `/api/v2/workflow-runs/${runId}/why`);
-    expect(why.body.reasons[0]).to.deep.include({ step_ref: 'each', code: 'branches_open', total: 5, open: 2, pending: 2 });
+    expect(why.body.reasons[0]).to.deep.include({
+      step_ref: 'each',
+      code: 'branches_open',
+      total: 5,
+      open: 2,
+      pending: 2,
+    });
     for (const index of [1, 2, 3, 4]) {
       await stands(host, runId, ({ nodes }) => nodes[`${index}/go`] !== undefined);
       const { status } = await host.call('POST', `/api/v2/workflow-runs/${runId}/steps/go:resolve`, {
@@ -93,10 +99,9 @@ describe('Branches by the REST API', () => {
     await own.stop({ keep: true });
     const without = await startTestHost({ database, yaml: 'plugins:\n  scatter-gather: false\n' });
     await without.call('POST', '/api/workflow-definitions', { family_slug: 'other', title: 'other', graph });
-    const { status, body } = await without.call<{ error: { details: { path: string; code: string; message: string }[] } }>(
-      'POST',
-      '/api/workflow-definitions/other/publish',
-    );
+    const { status, body } = await without.call<{
+      error: { details: { path: string; code: string; message: string }[] };
+    }>('POST', '/api/workflow-definitions/other/publish');
     expect(status).to.equal(400);
     expect(body.error.details[0]).to.deep.include({ path: 'graph.steps[0].type', code: 'plugin_missing' });
     expect(body.error.details[0]?.message).to.include('scatter-gather');
