@@ -22,7 +22,7 @@ export interface Reasons {
   lease_held_by: { run_id: RunId | null };
   stopping: { attempt: number };
   paused_by: { actor: Actor };
-  held_back: { by: 'start_at' | 'run_paused' | 'run_ending' | 'max_in_flight' | 'facts' };
+  held_back: { by: 'start_at' | 'run_paused' | 'run_ending' | 'facts' };
 }
 
 export type Reason = { [Code in keyof Reasons]: { readonly code: Code } & Readonly<Reasons[Code]> }[keyof Reasons];
