@@ -141,6 +141,21 @@ create table eec_tenant (
 );
 CREATE UNIQUE INDEX eec_tenant_pkey ON eec_tenant USING btree (id);
 
+create table eec_workflow_branch (
+  tenant_id text not null,
+  run_id uuid not null,
+  node text not null,
+  generation integer not null,
+  index integer not null,
+  variables json not null,
+  status text,
+  output json,
+  payload_id uuid,
+  error json,
+  ended_at timestamp with time zone
+) with (fillfactor=70);
+CREATE UNIQUE INDEX eec_workflow_branch_pkey ON eec_workflow_branch USING btree (run_id, node, generation, index);
+
 create table eec_workflow_definition (
   id uuid not null,
   tenant_id text not null,

@@ -4,7 +4,7 @@ import type { CompiledStep } from '../definition/compiled.ts';
 import { resolvePlan } from '../definition/config.ts';
 import type { Outcome } from '../definition/graph.ts';
 import type { Failure } from '../errors.ts';
-import { type Instant, isObject, type Json, type JsonObject, type RunId } from '../json.ts';
+import { type Instant, isObject, type Json, type JsonObject, type Ref, type RunId } from '../json.ts';
 import type { AttemptOutcome } from '../run/attempt.ts';
 import {
   type CompletedNode,
@@ -18,6 +18,7 @@ import {
 } from '../run/node.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Move } from '../steps/move.ts';
+import { failBranch, nodesInBranches } from './branches.ts';
 import { perform } from './commands.ts';
 import type { Draft } from './draft.ts';
 import { attempted } from './failures.ts';
@@ -61,7 +62,7 @@ export function complete(draft: Draft, moving: Moving, move: Extract<AnyMove, { 
   draft.suppose(node);
   const before = { context: draft.context, attributes: draft.attributes };
   const ended = attempted(() => {
-    const effects = evaluateEffects(draft, step, move.output);
+    const effects = evaluateEffects(draft, moving, move.output);
     if (effects.context) draft.context = { ...draft.context, ...effects.context };
     if (effects.attributes) draft.attributes = { ...draft.attributes, ...effects.attributes };
     return { effects, routed: draft.isHeld ? null : routeOf(draft, step, node) };
@@ -83,24 +84,43 @@ export function complete(draft: Draft, moving: Moving, move: Extract<AnyMove, { 
   return true;
 }
 
-/** A step of a region has no edges that lead out of it: its owner hears of its end. */
+/** A step beside its owner has no edges: the owner hears of its end. */
 const routeOf = (draft: Draft, step: CompiledStep, node: CompletedNode | FailedNode): Routed =>
-  step.owner === null ? route(draft, step, node) : { taken: [], outcomeTaken: true };
+  besideOwner(draft, step) === null ? route(draft, step, node) : { taken: [], outcomeTaken: true };
+
+const besideOwner = (draft: Draft, { owner }: CompiledStep): Ref | null =>
+  owner === null || draft.step(owner).region?.exit !== null ? null : owner;
 
 /** What follows from an end whose edges are decided. */
 function leave(draft: Draft, node: CompletedNode | FailedNode, cause: Cause): void {
   const step = draft.step(node.at.ref);
-  const { owner, ref } = step;
+  const { ref } = step;
+  const owner = besideOwner(draft, step);
   if (owner !== null) {
     const end =
       node.status === 'completed'
         ? ({ status: 'completed', output: node.output } as const)
         : ({ status: 'failed', error: node.error } as const);
-    draft.childEnds.push({ owner: { ref: owner, branch: node.at.branch }, ref, end, cause });
+    const child = { kind: 'node', ref } as const;
+    draft.childEnds.push({ owner: { ref: owner, branch: node.at.branch }, child, end, cause });
     return;
   }
-  if (node.status === 'failed' && node.taken.length === 0) failRun(draft, step, node.error);
-  followEdges(draft, step, node.taken);
+  if (node.status === 'failed' && node.taken.length === 0) failAround(draft, node, cause);
+  followEdges(draft, { edges: step.outgoing, taken: node.taken, branch: node.at.branch });
+}
+
+/** Nothing has handled a failure: it is that of the branch around it, or else of the run. */
+function failAround(draft: Draft, { at, error }: FailedNode, cause: Cause): void {
+  const step = draft.step(at.ref);
+  if (at.branch.length === 0) return failRun(draft, step, error);
+  failBranch(draft, at, located(step, error), cause);
+  for (const ref of siblings(draft, step)) stopNode(draft, { ref, branch: at.branch }, cause);
+}
+
+/** The steps of the branches that it is in. */
+function siblings(draft: Draft, { around }: CompiledStep): readonly Ref[] {
+  const owner = around.at(-1);
+  return (owner !== undefined && draft.step(owner).region?.nearest) || [];
 }
 
 const held = (node: CompletedNode, otherwise: string | undefined): CompletedNode => ({
@@ -149,8 +169,8 @@ function unrouted(
   return { code: node.otherwise, message, party: 'user' };
 }
 
-const evaluateEffects = (draft: Draft, { effects }: CompiledStep, output: Json): Effects =>
-  effects === null ? {} : ((resolvePlan(effects, draft.variables({ output })) ?? {}) as Effects);
+const evaluateEffects = (draft: Draft, { step: { effects }, at }: Moving, output: Json): Effects =>
+  effects === null ? {} : ((resolvePlan(effects, draft.variables(draft.placeOf(at), { output })) ?? {}) as Effects);
 
 export function fail(draft: Draft, moving: Moving, error: Failure, outcome: 'ERROR' | 'TIMEOUT' = 'ERROR'): void {
   const { step, at, generation, startedAt, last, cause } = moving;
@@ -229,7 +249,11 @@ function stopChildren(draft: Draft, parent: Parent, cause: Cause): void {
 }
 
 function stopRegion(draft: Draft, { at }: Parent, cause: Cause): void {
-  for (const ref of draft.step(at.ref).region) stopNode(draft, { ref, branch: at.branch }, cause);
+  const { region } = draft.step(at.ref);
+  if (!region) return;
+  const nodes =
+    region.exit === null ? region.nearest.map((ref) => ({ ref, branch: at.branch })) : [...nodesInBranches(draft, at)];
+  for (const node of nodes) stopNode(draft, node, cause);
 }
 
 /** A loser: what it waits for is given up, what runs is told to stop and then moves nothing more. */

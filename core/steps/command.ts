@@ -1,4 +1,4 @@
-import type { ChainId, Instant, Json, Ref, Slug } from '../json.ts';
+import type { ChainId, Instant, Json, JsonObject, Ref, Slug } from '../json.ts';
 import type { Message } from '../run/arrival.ts';
 import type { NodeAddress } from '../run/node.ts';
 import type { Ending, ParentClose, Reply, Report } from '../run/run.ts';
@@ -26,6 +26,8 @@ export type Command =
   /** A step of its region starts, or a run: that one hears of it as its `child`. */
   | { readonly do: 'spawn'; readonly child: { readonly kind: 'node'; readonly ref: Ref } }
   | { readonly do: 'spawn'; readonly child: { readonly kind: 'run'; readonly seed: RunSeed } }
+  /** Its region runs once for each, with these variables; it hears of each as its `child`. */
+  | { readonly do: 'spawn'; readonly child: { readonly kind: 'branches'; readonly of: readonly JsonObject[] } }
   | { readonly do: 'publish'; readonly eventName: string; readonly correlationKey: string; readonly payload: Json }
   | ({ readonly do: 'reply' } & Reply)
   | { readonly do: 'end'; readonly ending: Ending }

@@ -2,6 +2,7 @@ import type { Arrival } from '../../run/arrival.ts';
 import { isEnded, nodeKey } from '../../run/node.ts';
 import { drains } from '../../run/stopping.ts';
 import type { Cause } from '../../run/transition.ts';
+import { isPast } from '../branches.ts';
 import type { Draft } from '../draft.ts';
 import { openAttempt, type Told, tellNode } from '../moves.ts';
 import { foldOutcome } from '../outcomes.ts';
@@ -62,7 +63,8 @@ function tellParked<Kind extends Sent['kind']>(draft: Draft, { id, at }: Sent, t
   if (isParked) tellNode(draft, node, told);
   if (told.kind !== 'signal') draft.consumed.push({ id, outcome: null });
   else if (isParked) draft.consumed.push({ id, outcome: { outcome: 'applied' } });
-  else if (node !== undefined && isEnded(node)) draft.consumed.push({ id, outcome: { outcome: 'no_effect' } });
+  else if (node === undefined ? isPast(draft, at) : isEnded(node))
+    draft.consumed.push({ id, outcome: { outcome: 'no_effect' } });
 }
 
 /** Its node may have gone on without it, or run again since, with another. */
@@ -86,6 +88,8 @@ function comeDue(draft: Draft, { node: key, name }: Extract<Arrival, { kind: 'du
     openAttempt(draft, node, { ...node.work, number: node.work.attempt.number + 1, cause });
   } else if (node?.status === 'waiting') {
     const isOver = node.deadlineAt !== null && node.deadlineAt <= draft.now;
+    // That branches may start needs nobody's word.
+    if (node.wait.kind === 'children' && !isOver) return;
     tellNode(draft, node, isOver ? { kind: 'timeout', input: null, cause } : { kind: 'wake', input: null, cause });
   }
 }

@@ -3,6 +3,7 @@ import type { Json } from '../../json.ts';
 import { type CompletedNode, isEnded, type OpenNode, type RunningNode } from '../../run/node.ts';
 import { childOf, type Ending, isFinal, type OpenStatus } from '../../run/run.ts';
 import type { Cause } from '../../run/transition.ts';
+import { closeBranches } from '../branches.ts';
 import { perform } from '../commands.ts';
 import type { Draft } from '../draft.ts';
 import { cancel, stopRuns, tellSettled } from '../ends.ts';
@@ -17,7 +18,10 @@ export function settlePhase(draft: Draft): void {
 
 function settle(draft: Draft): void {
   const { state } = draft.given;
-  if (draft.ending !== null) stopTheRest(draft);
+  if (draft.ending !== null) {
+    stopTheRest(draft);
+    closeBranches(draft, 'given up');
+  }
   const open = [...draft.openNodes()];
   const isFlying = open.some((node) => node.status === 'running' || hasRun(draft, node));
   if (draft.ending !== null && !isFlying) return finish(draft, draft.ending);

@@ -27,6 +27,8 @@ export interface Shape {
   readonly ticks: boolean;
   readonly folds: boolean;
   readonly attempts: boolean;
+  readonly branches: boolean;
+  readonly branchEnds: boolean;
   readonly payloads: boolean;
   readonly waitsOpened: boolean;
   readonly waitsClosed: boolean;
@@ -180,6 +182,25 @@ export function commitStatement(shape: Shape): Statement {
         select tenant_id, run_id, id, step_ref, branch::int[], generation, attempt, token, 'scheduled', $1::uuid, action, input, task,
           scheduled_at::timestamptz
         from ${relation('attempts', relations.attempts, 'x')} where (run_id in ${MOVED}) is true)`,
+    );
+  }
+  if (shape.branches) {
+    parts.push(
+      `b as (
+        insert into eec_workflow_branch
+          (tenant_id, run_id, node, generation, index, variables, status, output, payload_id, error, ended_at)
+        select tenant_id, run_id, node, generation, index, variables, status, output, payload_id, error, ended_at::timestamptz
+        from ${relation('branches', relations.branches, 'b')} where (run_id in ${MOVED}) is true)`,
+    );
+  }
+  if (shape.branchEnds) {
+    parts.push(
+      `be as (
+        update eec_workflow_branch b set
+          status = e.status, output = e.output, payload_id = e.payload_id, error = e.error, ended_at = e.ended_at::timestamptz
+        from ${relation('branchEnds', relations.branchEnds, 'e')}
+        where b.run_id = e.run_id and b.node = e.node and b.generation = e.generation and b.index = e.index
+          and (e.run_id in ${MOVED}) is true)`,
     );
   }
   if (shape.payloads) {

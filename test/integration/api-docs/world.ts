@@ -42,6 +42,7 @@ const WORLD: { readonly [what: string]: Prepare } = {
     await completedRun(host);
     return { query: { ...query, workflow_type: undefined } };
   },
+  listBranches: async (host) => ({ params: { run_id: await runWithBranches(host), step_ref: 'each' } }),
   explainRun: async (host) => ({ params: { run_id: await runThatHangs(host) } }),
   resolveAttempt: async (host) => ({ params: await attemptOfUnknownOutcome(host) }),
   pauseRun: async (host) => ({ params: { run_id: await runThatHangs(host) } }),
@@ -163,6 +164,22 @@ const failedRun = async (host: TestHost): Promise<string> => {
   const step = { ref: 'no', type: 'FAIL', code: 'no' };
   return ended(host, await triggered(host, await publishedSlug(host, { steps: [step], edges: [] })));
 };
+
+/** Of four items the last has failed. */
+async function runWithBranches(host: TestHost): Promise<string> {
+  const steps = [
+    { ref: 'each', type: 'SCATTER', items: '[1, 2, 3, 4]', on_branch_failure: 'collect' },
+    { ref: 'is_known', type: 'CONDITION', expression: 'item < 4' },
+    { ref: 'no', type: 'FAIL', code: 'not_found' },
+    { ref: 'all', type: 'GATHER', scatter: 'each', reduce: 'results.size()' },
+  ];
+  const edges = [
+    { from: 'each', to: 'is_known', type: 'SUCCESS' },
+    { from: 'is_known', to: 'all', type: 'TRUE' },
+    { from: 'is_known', to: 'no', type: 'FALSE' },
+  ];
+  return ended(host, await triggered(host, await publishedSlug(host, { steps, edges })));
+}
 
 async function pausedRun(host: TestHost): Promise<string> {
   const runId = await runThatHangs(host);
