@@ -1,6 +1,7 @@
 import type { CompiledDefinition, CompiledStep } from '../definition/compiled.ts';
 import type { VariableSource } from '../definition/config.ts';
 import type { AttemptId, Instant, JsonObject, Ref, RunId } from '../json.ts';
+import type { AnyField } from '../plugin/field.ts';
 import type { Hooks } from '../plugin/hooks.ts';
 import type { ChildEnd } from '../run/arrival.ts';
 import type { NewAttempt } from '../run/attempt.ts';
@@ -22,8 +23,7 @@ export interface Registry {
   readonly steps: StepTypes;
   /** In the order of the plugins' `requires`, then id. */
   readonly hooks: readonly Hooks[];
-  /** Names of the step fields that plugins read. */
-  readonly stepFields: readonly string[];
+  readonly fields: readonly AnyField[];
 }
 
 /** What every phase may read. */
@@ -76,6 +76,10 @@ export class Draft {
   readonly aborted: AttemptId[] = [];
   context: JsonObject;
   attributes: JsonObject;
+  /** The plugins' run fields. */
+  fields: JsonObject;
+  /** How many executions plugins have been told of. */
+  settled = 0;
   status: RunStatus;
   ending: Ending | null;
   deadlineAt: Instant | null;
@@ -93,6 +97,7 @@ export class Draft {
     this.given = given;
     this.now = given.state.tickedAt === null ? given.now : later(given.now, given.state.tickedAt);
     ({ context: this.context, attributes: this.attributes, status: this.status, ending: this.ending } = given.state);
+    this.fields = given.state.fields;
     this.deadlineAt = given.state.deadlineAt;
     this.children = given.state.children;
   }
@@ -162,7 +167,7 @@ export class Draft {
             header: this.header,
             startedAt: this.startedAt,
             context: this.context,
-            fields: this.given.state.fields,
+            fields: this.fields,
             node: (ref) => this.node(ref),
           },
           this.now,
@@ -183,7 +188,7 @@ export class Draft {
   }
 
   view(): RunView {
-    return viewOf({ header: this.header, context: this.context, fields: this.given.state.fields });
+    return viewOf({ header: this.header, context: this.context, fields: this.fields });
   }
 
   /** Its steps may start, and its time runs from now. */

@@ -5,15 +5,19 @@ import {
   compileTemplate,
 } from '../expression/index.ts';
 import type { JsonObject, Ref } from '../json.ts';
+import type { AnyField } from '../plugin/field.ts';
 import type { ConnectorPin } from '../ports/action-pool.ts';
 import type { Deadlines, RetryPolicy } from '../run/attempt.ts';
 import { DEFAULT_RETRY } from '../run/retry.ts';
 import { COMMON_STEP_FIELDS, DEFAULT_START_TO_CLOSE_MS, deadlinesOf, retryOf } from '../steps/common.ts';
+import type { JsonSchema } from '../schema.ts';
 import type { StepTypes } from '../steps/registry.ts';
 import type { AnyStepType } from '../steps/step-type.ts';
 import { type Plan, planDocument } from './config.ts';
+import { graphFields } from './draft.ts';
 import { parseDuration } from './duration.ts';
 import type { ActionTraits, Definition, Edge, Step } from './graph.ts';
+import { credentialNames } from './marks.ts';
 
 export interface CompiledEdge extends Edge {
   /** Its place among the outgoing edges of its step: how nodes remember what they took. */
@@ -26,6 +30,8 @@ export interface CompiledStep {
   readonly step: Step;
   readonly type: AnyStepType;
   readonly config: Plan;
+  /** The plugins' words in it. */
+  readonly fields: Plan;
   readonly effects: Plan | null;
   readonly join: 'all' | 'any';
   /** Whose region it is in: it runs only as that step's child. */
@@ -44,6 +50,8 @@ export interface CompiledDefinition {
   readonly steps: ReadonlyMap<Ref, CompiledStep>;
   readonly entries: readonly Ref[];
   readonly output: CompiledTemplate | null;
+  /** The plugins' words in the graph. */
+  readonly fields: Plan;
   readonly failurePolicy: 'fail_fast' | 'drain';
   readonly runTimeoutMs: number | null;
   readonly cancelGraceMs: number;
@@ -57,7 +65,11 @@ export const missingStepTypes = (definition: Definition, types: StepTypes): read
 ];
 
 /** Compiles a published version, whose graph and expressions were checked then. All its step types must be known. */
-export function compileDefinition(definition: Definition, types: StepTypes): CompiledDefinition {
+export function compileDefinition(
+  definition: Definition,
+  types: StepTypes,
+  fields: readonly AnyField[] = [],
+): CompiledDefinition {
   const { graph, settings } = definition;
   const outgoing = new Map<Ref, CompiledEdge[]>(graph.steps.map(({ ref }) => [ref, []]));
   const incoming = new Map<Ref, number>();
@@ -74,15 +86,19 @@ export function compileDefinition(definition: Definition, types: StepTypes): Com
     graph.steps.map((step) => [step.ref, types.get(step.type)?.region?.(step, graph).body ?? []] as const),
   );
   const owners = new Map([...regions].flatMap(([owner, body]) => body.map((ref) => [ref, owner] as const)));
+  const ofSteps = schemaOf('step', fields);
+  const credentials = new Set<string>();
   const steps = new Map<Ref, CompiledStep>();
   for (const step of graph.steps) {
     const type = types.get(step.type);
     if (!type) throw new Error(`Step type ${step.type} is not known to this host.`);
+    for (const name of credentialNames(type.schema, step)) credentials.add(name);
     steps.set(step.ref, {
       ref: step.ref,
       step,
       type,
-      config: planDocument(type.schema, own(step)),
+      config: planDocument(type.schema, own(step, ofSteps)),
+      fields: planDocument(ofSteps, only(step, ofSteps)),
       effects: step.effects === undefined ? null : planDocument(COMMON_STEP_FIELDS.effects, step.effects),
       join: step.join === 'any' ? 'any' : 'all',
       owner: owners.get(step.ref) ?? null,
@@ -100,17 +116,25 @@ export function compileDefinition(definition: Definition, types: StepTypes): Com
     output: graph.output === undefined ? null : compileTemplate(graph.output),
     failurePolicy: settings.failure_policy === 'drain' ? 'drain' : 'fail_fast',
     runTimeoutMs: settings.run_timeout === undefined ? null : parseDuration(String(settings.run_timeout)),
-    credentials: [
-      ...new Set(graph.steps.flatMap(({ credential }) => (typeof credential === 'string' ? [credential] : []))),
-    ],
+    fields: planDocument(schemaOf('graph', fields), only(graphFields(graph), schemaOf('graph', fields))),
+    credentials: [...credentials],
     cancelGraceMs: parseDuration(String(settings.cancel_grace ?? 'PT30S')) ?? 30_000,
   };
 }
 
-/** A step without the engine's own words. */
-function own(step: Step): JsonObject {
-  return Object.fromEntries(Object.entries(step).filter(([name]) => !(name in COMMON_STEP_FIELDS)));
-}
+type FieldsSchema = JsonSchema & { readonly properties: { readonly [name: string]: JsonSchema } };
+
+const schemaOf = (of: AnyField['of'], fields: readonly AnyField[]): FieldsSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(fields.filter((field) => field.of === of).map(({ name, schema }) => [name, schema])),
+});
+
+const only = (document: JsonObject, { properties }: FieldsSchema): JsonObject =>
+  Object.fromEntries(Object.entries(document).filter(([name]) => name in properties));
+
+/** A step without the engine's own words, and the plugins'. */
+const own = (step: Step, { properties }: FieldsSchema): JsonObject =>
+  Object.fromEntries(Object.entries(step).filter(([name]) => !(name in COMMON_STEP_FIELDS) && !(name in properties)));
 
 const traitsOf = (definition: Definition, action: string): ActionTraits | undefined => definition.actions[action];
 

@@ -71,5 +71,5 @@ export function freeze(all: readonly Contribution[], disabledStepTypes: Readonly
 export const registryOf = ({ steps, hooks, fields }: Contributed): Registry => ({
   steps: stepTypes(BUILT_IN_STEPS, steps),
   hooks,
-  stepFields: fields.filter((field) => field.of === 'step').map(({ name }) => name),
+  fields,
 });
