@@ -22,7 +22,8 @@ export function* actionPositions(
   if (properties && isObject(document)) {
     const { action, args, credential } = document;
     if (properties.action?.format === 'action' && typeof action === 'string') yield { action, args, credential, path };
-    for (const [name, each] of Object.entries(properties)) yield* actionPositions(each, document[name], joinPath(path, name));
+    for (const [name, each] of Object.entries(properties))
+      yield* actionPositions(each, document[name], joinPath(path, name));
   } else if (items && Array.isArray(document)) {
     for (const [index, item] of document.entries()) yield* actionPositions(items, item, joinPath(path, index));
   }

@@ -18,7 +18,11 @@ export class PreparedDefinitions {
   private readonly kept = new Map<DefinitionId, Prepared>();
 
   /** `disabled`: step types of plugins that are here and off, with the plugin's id. */
-  constructor(store: DefinitionStore, registry: Pick<Registry, 'steps' | 'fields'>, disabled: ReadonlyMap<string, string>) {
+  constructor(
+    store: DefinitionStore,
+    registry: Pick<Registry, 'steps' | 'fields'>,
+    disabled: ReadonlyMap<string, string>,
+  ) {
     this.store = store;
     this.registry = registry;
     this.disabled = disabled;

@@ -1,6 +1,14 @@
 import type { Definition, DefinitionId, DefinitionStore, Instant, TenantId, UnlistedWorkflow } from '@ductor/core';
 import type { Knex } from 'knex';
-import { type DefinitionRow, type DraftRow, definitionOf, isDraft, TABLE, VERSIONS, written } from './definition-row.ts';
+import {
+  type DefinitionRow,
+  type DraftRow,
+  definitionOf,
+  isDraft,
+  TABLE,
+  VERSIONS,
+  written,
+} from './definition-row.ts';
 import { isUuid } from './resolve-definition.ts';
 import { unlistedId } from './unlisted.ts';
 
@@ -80,9 +88,7 @@ export class PostgresDefinitionStore implements DefinitionStore {
     tenantId: TenantId,
     { slug, version }: { readonly slug: string; readonly version: number },
   ): Promise<string | null> {
-    const family = this.#rows()
-      .where({ tenant_id: tenantId, family_slug: slug, version })
-      .whereIn('status', VERSIONS);
+    const family = this.#rows().where({ tenant_id: tenantId, family_slug: slug, version }).whereIn('status', VERSIONS);
     return (await family.first('id'))?.id ?? null;
   }
 

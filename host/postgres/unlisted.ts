@@ -6,5 +6,7 @@ export function unlistedId({ graph }: UnlistedWorkflow, of: Definition): Definit
   const { tenantId, familySlug, version, connectors, actions } = of;
   const all = [tenantId, familySlug, version, connectors, actions, graph] as unknown as Json;
   const hex = Buffer.from(canonicalHash(all), 'base64url').toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
 }

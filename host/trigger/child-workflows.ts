@@ -1,4 +1,11 @@
-import { type ChildPorts, type Definition, type DefinitionId, isObject, type SchemaValidator, type UnlistedWorkflow } from '@ductor/core';
+import {
+  type ChildPorts,
+  type Definition,
+  type DefinitionId,
+  isObject,
+  type SchemaValidator,
+  type UnlistedWorkflow,
+} from '@ductor/core';
 import type { Addresses } from './addresses.ts';
 
 /** The workflows that steps start, as the coordinator asks for them. */

@@ -5,8 +5,8 @@ import {
   isStepRef,
   type Problem,
   retrySchema,
-  type Step,
   STEP_REF_RULE,
+  type Step,
   template,
   timeoutSchema,
 } from '@ductor/core';
@@ -63,7 +63,11 @@ export const finalizers = defineField({
       },
     },
   },
-  check: (all, graph) => refProblems(all.map(({ ref }) => ref), graph?.steps ?? []),
+  check: (all, graph) =>
+    refProblems(
+      all.map(({ ref }) => ref),
+      graph?.steps ?? [],
+    ),
 });
 
 /** At which endings of the run something would have to be undone: written as executions complete. */
@@ -84,7 +88,10 @@ function refProblems(refs: readonly string[], steps: readonly Step[]): readonly 
 }
 
 /** The credential that an undo uses: its own, or its step's where that is one of the same connector. */
-export function credentialOf(step: Step, undo: { readonly action: string; readonly credential?: string }): string | null {
+export function credentialOf(
+  step: Step,
+  undo: { readonly action: string; readonly credential?: string },
+): string | null {
   if (undo.credential !== undefined) return undo.credential;
   const { action, credential } = step;
   const isOfSame = typeof action === 'string' && connectorOf(action) === connectorOf(undo.action);

@@ -42,7 +42,10 @@ export const duties = defineTable<Duty>({
 });
 
 /** What an undo has to know of the duty that comes next. */
-export type NextDuty = Pick<Duty, 'execution' | 'ref' | 'action' | 'credential' | 'args' | 'retry' | 'policy' | 'output'>;
+export type NextDuty = Pick<
+  Duty,
+  'execution' | 'ref' | 'action' | 'credential' | 'args' | 'retry' | 'policy' | 'output'
+>;
 
 /** `only`: that execution, whatever the ending. Else the last to have completed of those that `ending` calls for. */
 export type NextDutyKey = { readonly chain: string; readonly ending: string; readonly only: string | null };

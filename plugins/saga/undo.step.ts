@@ -7,8 +7,8 @@ import {
   type Json,
   type Move,
   type Problem,
-  retryOf,
   type RunView,
+  retryOf,
 } from '@ductor/core';
 import type { FailurePolicy } from './fields.ts';
 import { claims, ends, type NextDuty, type NextDutyKey, nextDuty, passedOver, progress } from './tables.ts';

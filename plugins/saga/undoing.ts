@@ -86,7 +86,9 @@ export function undoGraph(
 /** As they are written; their arguments come with the input. */
 function finalizersOf(graph: Graph): readonly Step[] {
   const written = (graph[finalizers.name] ?? []) as readonly (JsonObject & { readonly ref: Ref })[];
-  return written.map(({ args: _, type: __, ...step }, index): Step => ({ ...step, type: 'STEP_TYPE_FINALIZER', index }));
+  return written.map(
+    ({ args: _, type: __, ...step }, index): Step => ({ ...step, type: 'STEP_TYPE_FINALIZER', index }),
+  );
 }
 
 function credentialsOf({ steps }: Graph): readonly string[] {
