@@ -60,9 +60,13 @@ type Trouble = Pick<Failure, 'code' | 'message' | 'party' | 'details'>;
 type Progress = {
   readonly execution: string;
   readonly state: 'undoing' | 'undone' | 'owed' | 'repair' | 'ignored';
+  /** By an operator's word: also what was left for repair, or passed over. */
+  readonly isAsked?: boolean;
   readonly error: Trouble | null;
   readonly at: Instant;
 };
+
+const LEFT = "d.state in ('repair', 'unknown', 'ignored')";
 
 /** What becomes of duties, written by the run that undoes them; only one can begin to. */
 export const progress = defineTable<Progress>({
@@ -74,15 +78,16 @@ export const progress = defineTable<Progress>({
       'output', coalesce(p.value, a.output, d.output)) as row
     from needed cross join lateral (
       select * from eec_workflow_duty d
-      where d.chain_id = (needed.key ->> 'chain')::uuid and ${isFree('needed.run_id')}
-        and case when needed.key ->> 'only' is null then needed.key ->> 'ending' = any (d.endings)
-            else d.execution = needed.key ->> 'only' end
+      where d.chain_id = (needed.key ->> 'chain')::uuid
+        and case when needed.key ->> 'only' is null then needed.key ->> 'ending' = any (d.endings) and ${isFree('needed.run_id')}
+            else d.execution = needed.key ->> 'only' and (${LEFT} or ${isFree('needed.run_id')}) end
       order by d.completed_at desc, d.version desc, d.ordinal desc limit 1) d
     left join eec_workflow_step_attempt a on a.run_id = d.run_id and a.id = d.attempt_id
     left join eec_payload p on p.run_id = d.run_id and p.id = d.attempt_id`,
   lock: `
     select expected.run_id, expected.ord
-    from expected join eec_workflow_duty d on d.execution = expected.row ->> 'execution' and ${isFree('expected.run_id')}
+    from expected join eec_workflow_duty d on d.execution = expected.row ->> 'execution' 
+    where ${isFree('expected.run_id')} or expected.row ->> 'isAsked' = 'true' and ${LEFT}
     order by d.execution for no key update of d skip locked`,
   write: `
     update eec_workflow_duty d set state = written.row ->> 'state', undo_run_id = written.run_id,

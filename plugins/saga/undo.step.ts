@@ -40,6 +40,8 @@ export const undoStep = defineStep({
   on: {
     wake({ facts, evaluate, run, memo, now }): UndoMove {
       const { only } = inputOf(run);
+      // The one that was asked for has been tried.
+      if (only !== null && memo.undone + memo.failed > 0) return over(memo);
       const [end] = ends.of(facts);
       const duty = end?.claim === 'redrive' && only === null ? undefined : nextDuty(facts);
       if (!duty) return over(memo);
@@ -59,7 +61,10 @@ export const undoStep = defineStep({
           ...(credential !== null && { credential }),
           ...(retry && { retry: retryOf(retry) }),
         },
-        commands: [...claim, written({ execution, state: 'undoing', error: null, at: now }, true)],
+        commands: [
+          ...claim,
+          written({ execution, state: 'undoing', isAsked: only !== null, error: null, at: now }, true),
+        ],
       };
     },
     outcome({ memo, run, now }, outcome): UndoMove | null {

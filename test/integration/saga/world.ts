@@ -32,6 +32,7 @@ export class Effects {
 }
 
 export interface SagaEngine extends TestEngine {
+  readonly dataId: string;
   readonly effects: Effects;
   control(runId: string, control: string): Promise<void>;
   /** The compensation runs of a run, oldest first. */
@@ -80,11 +81,12 @@ export async function startSagaEngine(
     readonly isOff?: boolean;
   } = {},
 ): Promise<SagaEngine> {
-  const { effects = new Effects(), actions, isOff, ...rest } = options;
+  const { effects = new Effects(), actions, isOff, dataId = randomUUID(), ...rest } = options;
   const { steps, tables, hooks, fields } = plugin.contribute({} as never, {});
   const brought = isOff ? {} : { steps: steps ?? [], hooks: [hooks ?? {}], fields: fields ?? [] };
   const engine = await startTestEngine({
     ...rest,
+    dataId,
     database: options.database ?? (await sagaDatabase()),
     actions: sagaActions(effects, actions),
     tables: tables ?? [],
@@ -97,6 +99,7 @@ export async function startSagaEngine(
     );
   return {
     ...engine,
+    dataId,
     effects,
     compensations,
     async control(runId, control) {
