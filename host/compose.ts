@@ -190,9 +190,9 @@ function gauges(from: DependencyContainer): Gauges {
 }
 
 function vocabulary(from: DependencyContainer): Vocabulary {
-  const { fields, disabledStepTypes } = from.resolve(CONTRIBUTED);
+  const { fields, disabledStepTypes, disabledFields } = from.resolve(CONTRIBUTED);
   const limits = { ...DRAFT_LIMITS, steps: from.resolve(CONFIG).limits.stepsPerDefinition };
-  return vocabularyOf({ types: from.resolve(REGISTRY).steps, fields, disabledStepTypes, limits });
+  return vocabularyOf({ types: from.resolve(REGISTRY).steps, fields, disabledStepTypes, disabledFields, limits });
 }
 
 function drafts(from: DependencyContainer): DefinitionDrafts {
