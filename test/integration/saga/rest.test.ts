@@ -70,7 +70,7 @@ describe('Compensations over the API', () => {
     await host.stop();
   });
 
-  const start = async () => {
+  const start = async (): Promise<string> => {
     const { body } = await host.call<{ run_id: string }>('POST', '/api/v2/workflow-definitions/order:trigger', {
       input: { url },
       correlation_labels: [{ key: 'order', id: 'o-1' }],
@@ -195,7 +195,7 @@ describe('Compensations over the API', () => {
 
 describe('The saga plugin, off', () => {
   it('has its words refused at publish by name', async () => {
-    const host = await startTestHost({ yaml: 'plugins:\n  "@ductor/plugin-saga": false\n' });
+    const host = await startTestHost({ yaml: 'plugins:\n  saga: false\n' });
     const created = await host.call<{ id: string }>('POST', '/api/workflow-definitions', {
       ...{ family_slug: 'order', title: 'order', graph: graphOf(compensation()) },
     });
