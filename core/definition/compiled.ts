@@ -4,7 +4,7 @@ import {
   compileExpression,
   compileTemplate,
 } from '../expression/index.ts';
-import type { JsonObject, Ref } from '../json.ts';
+import type { Json, JsonObject, Ref } from '../json.ts';
 import type { AnyField } from '../plugin/field.ts';
 import type { ConnectorPin } from '../ports/action-pool.ts';
 import type { Deadlines, RetryPolicy } from '../run/attempt.ts';
@@ -175,6 +175,15 @@ export function onUnknown(
 
 /** The connector that an action belongs to: all before its last dot. */
 export const connectorOf = (action: string): string => action.slice(0, Math.max(0, action.lastIndexOf('.')));
+
+/** What a further action of a step uses: the credential that it names, else the step's, if that is of the same connector. */
+export function credentialOf(
+  { action, credential }: Step,
+  further: { readonly action: string; readonly credential?: Json | undefined },
+): Json | undefined {
+  if (further.credential !== undefined) return further.credential;
+  return typeof action === 'string' && connectorOf(action) === connectorOf(further.action) ? credential : undefined;
+}
 
 export const pinOf = (definition: Definition, action: string): ConnectorPin | null =>
   definition.connectors.find(({ id }) => id === connectorOf(action)) ?? null;

@@ -1,5 +1,4 @@
 import {
-  connectorOf,
   defineField,
   type FromSchema,
   isStepRef,
@@ -85,15 +84,4 @@ function refProblems(refs: readonly string[], steps: readonly Step[]): readonly 
     seen.add(ref);
     return isStepRef(ref) ? [] : [{ path, code: 'invalid_ref', message: STEP_REF_RULE }];
   });
-}
-
-/** The credential that an undo uses: its own, or its step's where that is one of the same connector. */
-export function credentialOf(
-  step: Step,
-  undo: { readonly action: string; readonly credential?: string },
-): string | null {
-  if (undo.credential !== undefined) return undo.credential;
-  const { action, credential } = step;
-  const isOfSame = typeof action === 'string' && connectorOf(action) === connectorOf(undo.action);
-  return isOfSame && typeof credential === 'string' ? credential : null;
 }

@@ -1,5 +1,5 @@
-import type { Command, Hooks, JsonObject } from '@ductor/core';
-import { compensation, credentialOf, finalizers, owes } from './fields.ts';
+import { type Command, credentialOf, type Hooks, type JsonObject } from '@ductor/core';
+import { compensation, finalizers, owes } from './fields.ts';
 import { claims, duties, ends } from './tables.ts';
 import { compensationRun, inputOf, outcomeOf, undoGraph } from './undoing.ts';
 
@@ -52,9 +52,10 @@ export const hooks: Hooks = {
 function dutyOf(moment: Moment<'settle'>, declared: NonNullable<ReturnType<typeof compensation.in>>): Command {
   const { run, at, generation, executionKey: execution, step, outcome, keptBy, now, version, ordinal } = moment;
   const { action, args = null, on: endings, retry, failure_policy: policy } = declared;
+  const credential = credentialOf(step, declared);
   return duties.row({
     ...{ execution, chain: run.chainId, ref: at.ref, branch: at.branch, generation },
-    ...{ action, credential: credentialOf(step, declared), args, endings, policy },
+    ...{ action, credential: typeof credential === 'string' ? credential : null, args, endings, policy },
     retry: (retry as JsonObject | undefined) ?? null,
     attempt: keptBy,
     output: outcome.status === 'completed' && keptBy === null ? outcome.output : null,

@@ -1,18 +1,19 @@
 /** The graph of a run that undoes another one, and then runs its finalizers. */
-import type {
-  Command,
-  Definition,
-  Ending,
-  Expression,
-  Graph,
-  Json,
-  JsonObject,
-  Ref,
-  RunId,
-  RunView,
-  Step,
+import {
+  type Command,
+  credentialOf,
+  type Definition,
+  type Ending,
+  type Expression,
+  type Graph,
+  type Json,
+  type JsonObject,
+  type Ref,
+  type RunId,
+  type RunView,
+  type Step,
 } from '@ductor/core';
-import { compensation, credentialOf, finalizers } from './fields.ts';
+import { compensation, finalizers } from './fields.ts';
 
 /** What finalizers see as `outcome`. */
 export type Outcome = { readonly status: Ending['status']; readonly output: Json; readonly error: Json };
@@ -94,7 +95,8 @@ function finalizersOf(graph: Graph): readonly Step[] {
 function credentialsOf({ steps }: Graph): readonly string[] {
   const names = steps.flatMap((step) => {
     const undo = step[compensation.name] as { readonly action: string; readonly credential?: string } | undefined;
-    return undo === undefined ? [] : (credentialOf(step, undo) ?? []);
+    const credential = undo === undefined ? undefined : credentialOf(step, undo);
+    return typeof credential === 'string' ? [credential] : [];
   });
   return [...new Set(names)].sort();
 }

@@ -3,7 +3,7 @@ import type { JsonSchemaLike } from '../../expression/index.ts';
 import { joinPath } from '../../expression/template-text.ts';
 import { isObject, type Ref } from '../../json.ts';
 import type { ConnectorPin } from '../../ports/action-pool.ts';
-import { connectorOf } from '../compiled.ts';
+import { connectorOf, credentialOf } from '../compiled.ts';
 import { type DefinitionDraft, graphFields } from '../draft.ts';
 import type { ActionTraits } from '../graph.ts';
 import { type ActionPosition, actionPositions } from '../marks.ts';
@@ -46,7 +46,9 @@ export function resolveActions({ graph, settings }: DefinitionDraft, context: Ch
     const own = positions.find((position) => position.path === path);
     const found = own && connectors.action(own.action, path);
     if (found && 'action' in found) outputs.set(step.ref, found.action.output);
-    return positions.flatMap((position) => problemsAt(own ? withCredentialOf(own, position) : position));
+    return positions.flatMap((position) =>
+      problemsAt(position === own ? own : { ...position, credential: credentialOf(step, position) }),
+    );
   });
   const inGraph = [...actionPositions(vocabulary.graph, graphFields(graph), 'graph')].flatMap(problemsAt);
   const problems = [...inSteps, ...inGraph];
@@ -57,15 +59,6 @@ export function resolveActions({ graph, settings }: DefinitionDraft, context: Ch
     outputs,
   };
 }
-
-/** A further action that a step names uses the step's credential, unless it says another, or is another connector's. */
-export const withCredentialOf = <A extends Pick<ActionPosition, 'action' | 'credential'>>(
-  step: Pick<ActionPosition, 'action' | 'credential'>,
-  further: A,
-): A =>
-  further.credential === undefined && connectorOf(further.action) === connectorOf(step.action)
-    ? { ...further, credential: step.credential }
-    : further;
 
 type Found = { readonly action: CatalogueAction } | { readonly problem: Problem };
 

@@ -7,7 +7,7 @@ import { ActionError, startTestEngine, type TestAction, type TestEngine } from '
 import { until } from '../../support/until.ts';
 import { act, type TestWorkflow } from '../../support/workflow.ts';
 
-export const migrations = {
+const migrations = {
   folder: fileURLToPath(new URL('../../../../plugins/saga/migrations', import.meta.url)),
   historyTable: 'eec_migration_saga',
 };
@@ -55,7 +55,7 @@ const traits = { effect: 'write', idempotency: 'key' } as const;
 export const ACTIONS: Definition['actions'] = { 'test.do': traits, 'test.undo': traits, 'test.fail': traits };
 
 /** `do` answers with a number of its own, `undo` keeps what it was given, `fail` fails for good. */
-export function sagaActions(effects: Effects, more: { readonly [name: string]: TestAction } = {}) {
+function sagaActions(effects: Effects, more: { readonly [name: string]: TestAction } = {}) {
   let counter = 0;
   const actions: { readonly [name: string]: TestAction } = {
     'test.do': (args) => {
