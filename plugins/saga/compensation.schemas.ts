@@ -75,11 +75,18 @@ const shown = {
   error: { code: 'connector_error', message: 'The account is closed.', party: 'connector' },
 };
 const item = { ...shown, status: 'open', opened_at: '2026-11-29T10:01:00.000Z', resolution: null };
+const params = { run_id: ID, id: shown.id };
 const asking = { request_id: 'ticket-1412', reason: 'The account is open again' };
 
 export const EXAMPLES = {
-  list: [{ summary: 'One that was left for repair', answer: { items: [shown], next_page_token: null } }],
+  list: [
+    {
+      summary: 'One that was left for repair',
+      params: { run_id: ID },
+      answer: { items: [shown], next_page_token: null },
+    },
+  ],
   repairs: [{ summary: 'What is open', answer: { items: [item], next_page_token: null } }],
-  retry: [{ summary: 'Try again', payload: asking, answer: { status: 'accepted', compensation_run_id: ID } }],
-  resolve: [{ summary: 'It was seen to', payload: asking, answer: { ...shown, state: 'resolved' } }],
+  retry: [{ summary: 'Try again', params, payload: asking, answer: { status: 'accepted', compensation_run_id: ID } }],
+  resolve: [{ summary: 'It was seen to', params, payload: asking, answer: { ...shown, state: 'resolved' } }],
 } satisfies { readonly [name: string]: readonly RouteExample[] };
