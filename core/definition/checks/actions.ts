@@ -14,6 +14,7 @@ export interface ResolvedActions {
   readonly problems: readonly Problem[];
   readonly connectors: readonly ConnectorPin[];
   readonly actions: { readonly [action: string]: ActionTraits };
+  readonly uses: readonly ActionPosition[];
   /** By step; null where nothing is known of its output. */
   readonly outputs: ReadonlyMap<Ref, JsonSchemaLike | null>;
 }
@@ -24,7 +25,9 @@ export function resolveActions({ graph, settings }: DefinitionDraft, context: Ch
   const connectors = new Connectors(ranges, context);
   const traits: Record<string, ActionTraits> = {};
   const outputs = new Map<Ref, JsonSchemaLike | null>();
+  const uses: ActionPosition[] = [];
   const problemsAt = (position: ActionPosition): readonly Problem[] => {
+    uses.push(position);
     const found = connectors.action(position.action, `${position.path}.action`);
     const { credentials } = context;
     if ('problem' in found) return [found.problem, ...credentialProblems(position, { credentials, action: null })];
@@ -56,6 +59,7 @@ export function resolveActions({ graph, settings }: DefinitionDraft, context: Ch
     problems: [...connectors.rangeProblems(), ...problems],
     connectors: connectors.pins(),
     actions: traits,
+    uses,
     outputs,
   };
 }
