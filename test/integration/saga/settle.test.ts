@@ -100,6 +100,9 @@ describe('what a saga is owed', () => {
           await gate.pass(control);
           return { n: 1 };
         },
+        'test.gone': () => {
+          throw new ActionError('worker_exited', { retryable: false });
+        },
         'test.deaf': async () => {
           await deaf;
           return { n: 2 };
@@ -142,7 +145,7 @@ describe('what a saga is owed', () => {
     expect(engine.effects.undone).to.eql([{ ref: 'a', n: 2 }]);
   });
 
-  it('is what completes after its attempt was closed: while the run goes on, or after its end', async () => {
+  it('is what is heard to have completed after the end of its run', async () => {
     const { runId, attempt } = await closedAttempt();
     await engine.engine.store.record([late(runId, attempt)]);
     engine.engine.wakeups.push([runId]);
@@ -152,6 +155,22 @@ describe('what a saga is owed', () => {
     expect((await engine.state(runId)).status).to.equal('cancelled');
   });
 
+  it('is what is heard to have completed after its step has failed, while its run goes on', async () => {
+    const workflow = {
+      steps: [undoable('a', { action: 'test.gone' }), { ref: 'w', type: 'WAIT', signal: 'go' }],
+      edges: [{ from: 'a', to: 'w', type: 'ERROR' }],
+    };
+    const runId = await engine.start(engine.define(saga(workflow)));
+    await until(async () => (await engine.state(runId)).open.get('w')?.status === 'waiting', 'w waits');
+    expect((await engine.duties(runId)).map(({ state }) => state)).to.eql(['unknown']);
+    await engine.engine.store.record([late(runId, await attemptOf(runId))]);
+    engine.engine.wakeups.push([runId]);
+    await until(async () => (await engine.duties(runId))[0]?.state === 'owed', 'it is owed');
+    await engine.control(runId, 'cancel');
+    await engine.compensated(runId);
+    expect(engine.effects.undone).to.eql([{ ref: 'a', n: 9 }]);
+  });
+
   /** Of a run that was cancelled, and whose worker is gone for good. */
   async function closedAttempt() {
     const workflow = { ...chainOf([undoable('a', { action: 'test.deaf' })]), settings: { cancel_grace: 'PT0.05S' } };
@@ -159,12 +178,16 @@ describe('what a saga is owed', () => {
     await running(runId, 'a');
     await engine.control(runId, 'cancel');
     await engine.ended(runId);
+    return { runId, attempt: await attemptOf(runId) };
+  }
+
+  async function attemptOf(runId: string) {
     const [attempt] = await engine.query<{ id: string; token: string }>(
       'select id, token from eec_workflow_step_attempt where run_id = $1',
       runId,
     );
     if (!attempt) throw new Error('no attempt');
-    return { runId, attempt };
+    return attempt;
   }
 
   const late = (runId: string, attempt: { id: string; token: string }) => ({

@@ -52,7 +52,12 @@ export interface DutyRow {
 const traits = { effect: 'write', idempotency: 'key' } as const;
 
 /** Every action may be repeated with its key. */
-export const ACTIONS: Definition['actions'] = { 'test.do': traits, 'test.undo': traits, 'test.fail': traits };
+export const ACTIONS: Definition['actions'] = {
+  'test.do': traits,
+  'test.undo': traits,
+  'test.fail': traits,
+  'test.gone': traits,
+};
 
 /** `do` answers with a number of its own, `undo` keeps what it was given, `fail` fails for good. */
 function sagaActions(effects: Effects, more: { readonly [name: string]: TestAction } = {}) {
