@@ -39,6 +39,10 @@ export function perform(
         draft.published.push({ id: draft.newId(), ...event });
         break;
       }
+      case 'keep':
+        draft.fields = { ...draft.fields, ...command.fields };
+        draft.changes.push({ type: 'fields', set: command.fields, cause });
+        break;
       case 'spawn':
         if (command.child.kind === 'run') spawnRun(draft, command.child.seed, { cause, by });
         else if (command.child.kind === 'branches') {

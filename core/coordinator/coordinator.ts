@@ -169,7 +169,11 @@ export class Coordinator {
       const asked = missingCredentials(this.ports, state.header.tenantId, compiled);
       const missing = asked instanceof Promise ? await asked : asked;
       const { current, stale } = sorted(state, mailbox, stored);
-      if (stale.length > 0) await this.record(session.runId, stale);
+      if (stale.length > 0) {
+        await this.record(session.runId, stale);
+        // What has completed all the same comes back as an input.
+        session.mustLook = true;
+      }
       const told = merge(stored, current, session);
       const inputs = compiled.credentials.length === 0 ? told : { ...told, missingCredentials: missing };
       const now = looked?.now ?? this.ports.clock.now();

@@ -1,6 +1,7 @@
 import type { CompiledDefinition, CompiledStep } from '../definition/compiled.ts';
 import type { VariableSource } from '../definition/config.ts';
 import type { AttemptId, Instant, JsonObject, Ref, RunId } from '../json.ts';
+import type { AnyField } from '../plugin/field.ts';
 import type { Hooks } from '../plugin/hooks.ts';
 import type { ChildEnd, ChildKey } from '../run/arrival.ts';
 import type { NewAttempt } from '../run/attempt.ts';
@@ -42,8 +43,7 @@ export interface Registry {
   readonly steps: StepTypes;
   /** In the order of the plugins' `requires`, then id. */
   readonly hooks: readonly Hooks[];
-  /** Names of the step fields that plugins read. */
-  readonly stepFields: readonly string[];
+  readonly fields: readonly AnyField[];
 }
 
 /** What every phase may read. */
@@ -107,6 +107,10 @@ export class Draft {
   readonly aborted: AttemptId[] = [];
   context: JsonObject;
   attributes: JsonObject;
+  /** The plugins' run fields. */
+  fields: JsonObject;
+  /** How many executions plugins have been told of. */
+  settled = 0;
   status: RunStatus;
   ending: Ending | null;
   deadlineAt: Instant | null;
@@ -130,6 +134,7 @@ export class Draft {
     this.given = given;
     this.now = given.state.tickedAt === null ? given.now : later(given.now, given.state.tickedAt);
     ({ context: this.context, attributes: this.attributes, status: this.status, ending: this.ending } = given.state);
+    this.fields = given.state.fields;
     this.deadlineAt = given.state.deadlineAt;
     this.children = given.state.children;
   }
@@ -213,7 +218,7 @@ export class Draft {
             header: this.header,
             startedAt: this.startedAt,
             context: this.context,
-            fields: this.given.state.fields,
+            fields: this.fields,
             around: place.around.map((owner, depth) => ({
               owner,
               variables: this.branchAt(place, depth)?.variables ?? {},
@@ -258,7 +263,7 @@ export class Draft {
   }
 
   view(): RunView {
-    return viewOf({ header: this.header, context: this.context, fields: this.given.state.fields });
+    return viewOf({ header: this.header, context: this.context, fields: this.fields });
   }
 
   /** Its steps may start, and its time runs from now. */

@@ -4,7 +4,7 @@ import type { CompiledStep } from '../definition/compiled.ts';
 import { resolvePlan } from '../definition/config.ts';
 import type { Outcome } from '../definition/graph.ts';
 import type { Failure } from '../errors.ts';
-import { type Instant, isObject, type Json, type JsonObject, type Ref, type RunId } from '../json.ts';
+import { type AttemptId, type Instant, isObject, type Json, type JsonObject, type Ref, type RunId } from '../json.ts';
 import type { AttemptOutcome } from '../run/attempt.ts';
 import {
   type CompletedNode,
@@ -14,8 +14,8 @@ import {
   type NodeState,
   nodeKey,
   type OpenNode,
-  type RunningNode,
 } from '../run/node.ts';
+import { isFinal } from '../run/run.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Move } from '../steps/move.ts';
 import { failBranch, nodesInBranches } from './branches.ts';
@@ -60,6 +60,8 @@ export function complete(draft: Draft, moving: Moving, move: Extract<AnyMove, { 
   };
   draft.closeWaits(at);
   draft.suppose(node);
+  const keptBy = node.outputIn === 'attempt' ? (last?.id ?? null) : null;
+  tellSettled(draft, { at, generation, outcome: { status: 'completed', output: move.output }, keptBy }, cause);
   const before = { context: draft.context, attributes: draft.attributes };
   const ended = attempted(() => {
     const effects = evaluateEffects(draft, moving, move.output);
@@ -219,6 +221,9 @@ export function cancel(draft: Draft, at: NodeAddress, cause: Cause): void {
   if (!node || isEnded(node)) return;
   draft.closeWaits(at);
   const attempt = 'work' in node && node.work ? { id: node.work.attempt.id, number: node.work.attempt.number } : null;
+  if (node.status === 'waiting' && node.wait.kind === 'operator') {
+    tellSettled(draft, { at, generation: node.generation, outcome: node.wait.unknown, isUnknown: true }, cause);
+  }
   const startedAt = 'startedAt' in node ? node.startedAt : null;
   draft.set(
     { at, generation: node.generation, startedAt, endedAt: draft.now, attempt, status: 'cancelled', taken: [] },
@@ -284,16 +289,27 @@ export function stopRuns(
   }
 }
 
-/** Plugins hear of every execution that is over. */
-export function tellSettled(draft: Draft, node: RunningNode, outcome: AttemptOutcome, cause: Cause): void {
-  const { step } = draft.step(node.at.ref);
-  const { hooks, stepFields } = draft.given.registry;
-  if (!hooks.some(({ settle }) => settle)) return;
-  const fields = Object.fromEntries(
-    stepFields.flatMap((name) => (step[name] === undefined ? [] : [[name, step[name]]])),
-  );
-  const executionKey = draft.executionKey(node.at, node.generation);
-  for (const { settle } of hooks) {
-    if (settle) perform(draft, settle({ run: draft.view(), at: node.at, executionKey, outcome, fields }), { cause });
-  }
+/** What plugins are told of an execution that is over. */
+export interface Execution {
+  readonly at: NodeAddress;
+  readonly generation: number;
+  readonly outcome: AttemptOutcome;
+  readonly keptBy?: AttemptId | null;
+  readonly isUnknown?: boolean;
+}
+
+export function tellSettled(draft: Draft, execution: Execution, cause: Cause): void {
+  const { registry, state, compiled } = draft.given;
+  if (!registry.hooks.some(({ settle }) => settle)) return;
+  const { at, generation, outcome, keptBy = null, isUnknown = false } = execution;
+  const { step, fields } = draft.step(at.ref);
+  const ended = isFinal(state.status) && isFinal(draft.status) ? state.ending : null;
+  const moment = {
+    ...{ run: draft.view(), at, generation, executionKey: draft.executionKey(at, generation), step },
+    definition: compiled.definition,
+    ...{ outcome, keptBy, isUnknown, ended, number: state.ends + (ended ? 0 : 1) },
+    ...{ now: draft.now, version: state.version + 1, ordinal: draft.settled++ },
+    fields: (resolvePlan(fields, draft.variables()) ?? {}) as JsonObject,
+  };
+  for (const { settle } of registry.hooks) if (settle) perform(draft, settle(moment), { cause });
 }

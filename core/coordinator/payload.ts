@@ -124,6 +124,7 @@ export interface RunSummary {
   readonly nodes: JsonObject;
   readonly context: JsonObject | null;
   readonly attributes: JsonObject | null;
+  readonly fields: JsonObject | null;
   readonly replies: readonly Reply[] | null;
 }
 

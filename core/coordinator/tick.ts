@@ -60,6 +60,7 @@ function summary(draft: Draft): RunSummary {
     ),
     context: draft.context === state.context ? null : draft.context,
     attributes: draft.attributes === state.attributes && draft.given.start === null ? null : draft.attributes,
+    fields: draft.fields === state.fields ? null : draft.fields,
     replies: replies.length === 0 ? null : [...state.replies, ...replies],
   };
 }

@@ -4,16 +4,20 @@ import {
   compileExpression,
   compileTemplate,
 } from '../expression/index.ts';
-import type { JsonObject, Ref } from '../json.ts';
+import type { Json, JsonObject, Ref } from '../json.ts';
+import type { AnyField } from '../plugin/field.ts';
 import type { ConnectorPin } from '../ports/action-pool.ts';
 import type { Deadlines, RetryPolicy } from '../run/attempt.ts';
 import { DEFAULT_RETRY } from '../run/retry.ts';
+import type { JsonSchema } from '../schema.ts';
 import { COMMON_STEP_FIELDS, DEFAULT_START_TO_CLOSE_MS, deadlinesOf, retryOf } from '../steps/common.ts';
 import type { StepTypes } from '../steps/registry.ts';
 import type { AnyStepType } from '../steps/step-type.ts';
 import { type Plan, planDocument } from './config.ts';
+import { graphFields } from './draft.ts';
 import { parseDuration } from './duration.ts';
 import type { ActionTraits, Definition, Edge, Region, Step } from './graph.ts';
+import { credentialNames } from './marks.ts';
 import { innermostRegions, ownersAround, regionsOf } from './regions.ts';
 
 export interface CompiledEdge extends Edge {
@@ -29,6 +33,8 @@ export interface CompiledStep {
   readonly step: Step;
   readonly type: AnyStepType;
   readonly config: Plan;
+  /** The plugins' words in it. */
+  readonly fields: Plan;
   readonly effects: Plan | null;
   readonly join: 'all' | 'any';
   /** Whose region it is in: it runs only as that step's child, or in its branches. */
@@ -59,6 +65,8 @@ export interface CompiledDefinition {
   readonly steps: ReadonlyMap<Ref, CompiledStep>;
   readonly entries: readonly Ref[];
   readonly output: CompiledTemplate | null;
+  /** The plugins' words in the graph. */
+  readonly fields: Plan;
   readonly failurePolicy: 'fail_fast' | 'drain';
   readonly runTimeoutMs: number | null;
   readonly cancelGraceMs: number;
@@ -72,22 +80,30 @@ export const missingStepTypes = (definition: Definition, types: StepTypes): read
 ];
 
 /** Compiles a published version, whose graph and expressions were checked then. All its step types must be known. */
-export function compileDefinition(definition: Definition, types: StepTypes): CompiledDefinition {
+export function compileDefinition(
+  definition: Definition,
+  types: StepTypes,
+  fields: readonly AnyField[] = [],
+): CompiledDefinition {
   const { graph, settings } = definition;
   const regions = regionsOf(graph, types);
   const innermost = innermostRegions(regions);
   const { outgoing, into, incoming } = compileEdges(graph.edges, regions, innermost);
   const exits = new Map([...regions.values()].flatMap(({ owner, exit }) => (exit === null ? [] : [[exit, owner]])));
   const around = new Map(graph.steps.map(({ ref }) => [ref, ownersAround(ref, innermost)]));
+  const ofSteps = schemaOf('step', fields);
+  const credentials = new Set<string>();
   const steps = new Map<Ref, CompiledStep>();
   for (const step of graph.steps) {
     const type = types.get(step.type);
     if (!type) throw new Error(`Step type ${step.type} is not known to this host.`);
+    for (const name of credentialNames(type.schema, step)) credentials.add(name);
     steps.set(step.ref, {
       ref: step.ref,
       step,
       type,
-      config: planDocument(type.schema, own(step)),
+      config: planDocument(type.schema, own(step, ofSteps)),
+      fields: planDocument(ofSteps, only(step, ofSteps)),
       effects: step.effects === undefined ? null : planDocument(COMMON_STEP_FIELDS.effects, step.effects),
       join: step.join === 'any' ? 'any' : 'all',
       owner: innermost.get(step.ref)?.owner ?? null,
@@ -107,9 +123,8 @@ export function compileDefinition(definition: Definition, types: StepTypes): Com
     output: graph.output === undefined ? null : compileTemplate(graph.output),
     failurePolicy: settings.failure_policy === 'drain' ? 'drain' : 'fail_fast',
     runTimeoutMs: settings.run_timeout === undefined ? null : parseDuration(String(settings.run_timeout)),
-    credentials: [
-      ...new Set(graph.steps.flatMap(({ credential }) => (typeof credential === 'string' ? [credential] : []))),
-    ],
+    fields: planDocument(schemaOf('graph', fields), only(graphFields(graph), schemaOf('graph', fields))),
+    credentials: [...credentials],
     cancelGraceMs: parseDuration(String(settings.cancel_grace ?? 'PT30S')) ?? 30_000,
   };
 }
@@ -164,10 +179,19 @@ function compiledRegion(
   return { ...region, nearest, into: into.get(region.owner) ?? [] };
 }
 
-/** A step without the engine's own words. */
-function own(step: Step): JsonObject {
-  return Object.fromEntries(Object.entries(step).filter(([name]) => !(name in COMMON_STEP_FIELDS)));
-}
+type FieldsSchema = JsonSchema & { readonly properties: { readonly [name: string]: JsonSchema } };
+
+const schemaOf = (of: AnyField['of'], fields: readonly AnyField[]): FieldsSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(fields.filter((field) => field.of === of).map(({ name, schema }) => [name, schema])),
+});
+
+const only = (document: JsonObject, { properties }: FieldsSchema): JsonObject =>
+  Object.fromEntries(Object.entries(document).filter(([name]) => name in properties));
+
+/** A step without the engine's own words, and the plugins'. */
+const own = (step: Step, { properties }: FieldsSchema): JsonObject =>
+  Object.fromEntries(Object.entries(step).filter(([name]) => !(name in COMMON_STEP_FIELDS) && !(name in properties)));
 
 const traitsOf = (definition: Definition, action: string): ActionTraits | undefined => definition.actions[action];
 
@@ -208,6 +232,15 @@ export function onUnknown(
 
 /** The connector that an action belongs to: all before its last dot. */
 export const connectorOf = (action: string): string => action.slice(0, Math.max(0, action.lastIndexOf('.')));
+
+/** What a further action of a step uses: the credential that it names, else the step's, if that is of the same connector. */
+export function credentialOf(
+  { action, credential }: Step,
+  further: { readonly action: string; readonly credential?: Json | undefined },
+): Json | undefined {
+  if (further.credential !== undefined) return further.credential;
+  return typeof action === 'string' && connectorOf(action) === connectorOf(further.action) ? credential : undefined;
+}
 
 export const pinOf = (definition: Definition, action: string): ConnectorPin | null =>
   definition.connectors.find(({ id }) => id === connectorOf(action)) ?? null;

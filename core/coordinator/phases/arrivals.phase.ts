@@ -4,6 +4,7 @@ import { drains } from '../../run/stopping.ts';
 import type { Cause } from '../../run/transition.ts';
 import { isPast } from '../branches.ts';
 import type { Draft } from '../draft.ts';
+import { tellSettled } from '../ends.ts';
 import { openAttempt, type Told, tellNode } from '../moves.ts';
 import { foldOutcome } from '../outcomes.ts';
 
@@ -14,11 +15,14 @@ import { foldOutcome } from '../outcomes.ts';
 export function arrivalsPhase(draft: Draft): void {
   const keeps = keepsTheRest(draft);
   for (const arrival of draft.given.inputs.arrivals) {
-    if (keeps && arrival.kind !== 'outcome') continue;
+    if (keeps && arrival.kind !== 'outcome' && arrival.kind !== 'late') continue;
     const cause = { kind: 'arrival', of: arrival.kind } as const;
     switch (arrival.kind) {
       case 'outcome':
         foldOutcome(draft, arrival, cause);
+        break;
+      case 'late':
+        completedLate(draft, arrival, cause);
         break;
       case 'due':
         comeDue(draft, arrival, cause);
@@ -48,7 +52,14 @@ function keepsTheRest({ given, status, isPaused, inFlight }: Draft): boolean {
   return isPaused || given.state.status === 'paused';
 }
 
-type Sent = Exclude<Arrival, { kind: 'outcome' | 'due' | 'child' }>;
+/** It moves nothing: only what it did is to be known. */
+function completedLate(draft: Draft, { id, ...late }: Extract<Arrival, { kind: 'late' }>, cause: Cause): void {
+  const { at, generation, attemptId: keptBy, output } = late;
+  draft.consumed.push({ id, outcome: null });
+  tellSettled(draft, { at, generation, outcome: { status: 'completed', output }, keptBy }, cause);
+}
+
+type Sent = Exclude<Arrival, { kind: 'outcome' | 'late' | 'due' | 'child' }>;
 
 /**
  * A signal for a step that is not parked yet is kept until it is; one for a step that is over comes too late, and must

@@ -55,6 +55,7 @@ export const ticks = {
   node_states: 'json',
   run_context: 'json',
   attributes: 'json',
+  fields: 'json',
   output: 'json',
   error: 'json',
   ending: 'json',

@@ -133,7 +133,7 @@ export function commitStatement(shape: Shape): Statement {
         update eec_workflow_run r set
           db_record_version = r.db_record_version + 1, status = lr.status, node_states = lr.node_states,
           current_step = coalesce(lr.current_step, r.current_step), run_context = coalesce(lr.run_context, r.run_context),
-          attributes = coalesce(lr.attributes::jsonb, r.attributes), replies = coalesce(lr.replies, r.replies),
+          attributes = coalesce(lr.attributes::jsonb, r.attributes), fields = coalesce(lr.fields, r.fields), replies = coalesce(lr.replies, r.replies),
           output = lr.output, error = lr.error, ending = lr.ending, started_at = lr.started_at::timestamptz,
           -- a control on an ended run moves its version, not its end
           ended_at = case when lr.ended_at is null then null else coalesce(r.ended_at, lr.ended_at::timestamptz) end,

@@ -29,7 +29,7 @@ interface AttemptRow {
 }
 interface InboxRow {
   readonly id: string;
-  readonly kind: 'control' | 'message' | 'signal' | 'event';
+  readonly kind: 'control' | 'message' | 'signal' | 'event' | 'late';
   readonly node: string;
   readonly request_id: string | null;
   readonly actor: string | null;

@@ -62,6 +62,8 @@ const WORLD: { readonly [what: string]: Prepare } = {
   updateWebhook: webhook,
   deleteWebhook: webhook,
   deliverToWebhook: webhook,
+  retryCompensation: async (host) => ({ params: await compensationLeft(host) }),
+  resolveCompensation: async (host) => ({ params: await compensationLeft(host) }),
   getOperation: async (host) => ({ params: { id: await finishedOperation(host) } }),
   getSchedule: scheduled,
   listSchedules: async (host, { query }) => {
@@ -189,6 +191,26 @@ async function pausedRun(host: TestHost): Promise<string> {
     return body.status === 'paused';
   }, 'the run to be paused');
   return runId;
+}
+
+/** Its undo has failed, and is left for repair. */
+async function compensationLeft(host: TestHost): Promise<{ run_id: string; id: string }> {
+  const { action, args } = unanswered;
+  const undo = { action, args, retry: { max_attempts: 1 } };
+  const steps = [
+    { ref: 'pay', type: 'TRANSFORM', value: 1, compensation: undo },
+    { ref: 'no', type: 'FAIL', code: 'no' },
+  ];
+  const edges = [{ from: 'pay', to: 'no', type: 'SUCCESS' }];
+  const run_id = await triggered(host, await publishedSlug(host, { steps, edges }));
+  const id = await until(async () => {
+    const { body } = await host.call<{ items: { id: string; state: string }[] }>(
+      'GET',
+      `/api/v2/workflow-runs/${run_id}/compensations`,
+    );
+    return body.items.find(({ state }) => state === 'repair')?.id ?? null;
+  }, 'the undo to fail');
+  return { run_id, id };
 }
 
 /** A write whose answer never comes, and which may not be done twice. */

@@ -110,7 +110,7 @@ export class MemoryRun {
   ) {
     this.missing = new Set(options.missing);
     const types = stepTypes(BUILT_IN_STEPS, PARKING_STEPS, [scatterStep, gatherStep], options.steps ?? []);
-    this.registry = { steps: types, hooks: options.hooks ?? [], stepFields: [] };
+    this.registry = { steps: types, hooks: options.hooks ?? [], fields: [] };
     this.compiled = compileDefinition(deepFrozen(definitionOf(workflow)), types);
     this.header = deepFrozen({
       id: RUN_ID,
