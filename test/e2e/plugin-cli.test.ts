@@ -102,11 +102,11 @@ describe('ductor plugin', function () {
 
   it('add leaves nothing of what a host would not start with, and says all that is wrong', async () => {
     await edit(({ ductor }) => {
-      Object.assign(ductor.plugin, { pluginApi: '^9.0.0', requires: { saga: '^1.0.0' } });
+      Object.assign(ductor.plugin, { pluginApi: '^9.0.0', requires: { ledger: '^1.0.0' } });
     });
     const refused = await plugin('add', './hello');
     expect(refused.code).to.equal(1);
-    expect(refused.stderr).to.include('is written for plugin API ^9.0.0').and.include('requires the plugin saga');
+    expect(refused.stderr).to.include('is written for plugin API ^9.0.0').and.include('requires the plugin ledger');
     const unknown = await plugin('add', './hello', '--options', '{"greetin":1}');
     expect(unknown.code).to.equal(1);
     const nothing = await plugin('add', './nowhere');
