@@ -23,6 +23,8 @@ export interface CelKeyword {
   readonly value: JsonSchema;
   readonly awaits: readonly string[];
   readonly folded?: true;
+  /** Elements of a list that a macro may go through. */
+  readonly maxListLength?: number;
 }
 
 /**
@@ -34,6 +36,7 @@ export type Expression<Awaits extends string, Value> = {
   readonly as: 'bare' | 'template';
   readonly given: { readonly [variable: string]: Json };
   readonly awaits: readonly Awaits[];
+  readonly maxListLength?: number;
   readonly __value?: Value;
 };
 
@@ -54,6 +57,13 @@ export const template = <const V extends JsonSchema, const A extends readonly st
 /** Not evaluated at the start although it could be: whoever receives it decides whether and when. */
 export const folded = <const S extends { readonly cel: CelKeyword }>(schema: S) =>
   ({ ...schema, cel: { ...schema.cel, folded: true } }) as S & { readonly cel: { readonly folded: true } };
+
+/** As long as the lists of an expression may be that says so. */
+export const MOST_LISTED = 100_000;
+export const longLists = <const S extends { readonly cel: CelKeyword }>(schema: S): S => ({
+  ...schema,
+  cel: { ...schema.cel, maxListLength: MOST_LISTED },
+});
 
 /** Written `PT30S`, received in milliseconds. */
 export const duration = { type: 'string', format: 'duration' } as const;

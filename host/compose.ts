@@ -52,6 +52,7 @@ import { TenantPolicies } from './tenants/tenant-policies.ts';
 import { Addresses } from './trigger/addresses.ts';
 import { Admission } from './trigger/admission.ts';
 import { childWorkflows } from './trigger/child-workflows.ts';
+import { followUps } from './trigger/follow-up.ts';
 import { TriggerService } from './trigger/trigger-service.ts';
 
 const token = <T>(name: string): InjectionToken<T> => Symbol(name) as InjectionToken<T>;
@@ -77,6 +78,7 @@ const POOLS = token<ConnectorPools>('pools');
 const ENGINE = token<Engine>('engine');
 const ADDRESSES = token<Addresses>('addresses');
 const TRIGGERS = token<TriggerService>('triggers');
+const FOLLOW_UP = token<ReturnType<typeof followUps>>('followUp');
 const KEYS = token<ApiKeys>('keys');
 const POLICIES = token<TenantPolicies>('policies');
 const OPERATIONS = token<OperationRunner>('operations');
@@ -145,6 +147,7 @@ export function compose(given: Given): Composition {
   one(ENGINE, engine);
   one(ADDRESSES, (from) => new Addresses({ hot: from.resolve(DATABASE).hot, versions: from.resolve(DEFINITIONS) }));
   one(TRIGGERS, triggers);
+  one(FOLLOW_UP, followUp);
   one(KEYS, (from) => createApiKeys({ table: apiKeyTable(from.resolve(DATABASE).knex), ids: randomIds }));
   one(POLICIES, (from) => new TenantPolicies((id) => readPolicy(from.resolve(DATABASE).knex, id)));
   one(OPERATIONS, operations);
@@ -154,6 +157,7 @@ export function compose(given: Given): Composition {
     services: pluginServices({
       database: () => scope.resolve(DATABASE),
       triggers: () => scope.resolve(TRIGGERS),
+      followUp: (seed) => scope.resolve(FOLLOW_UP)(seed),
       events: () => scope.resolve(ENGINE).events,
       credentials: () => scope.resolve(RESOLVER),
       clock: () => scope.resolve(CLOCK),
@@ -186,9 +190,9 @@ function gauges(from: DependencyContainer): Gauges {
 }
 
 function vocabulary(from: DependencyContainer): Vocabulary {
-  const { fields, disabledStepTypes } = from.resolve(CONTRIBUTED);
+  const { fields, disabledStepTypes, disabledFields } = from.resolve(CONTRIBUTED);
   const limits = { ...DRAFT_LIMITS, steps: from.resolve(CONFIG).limits.stepsPerDefinition };
-  return vocabularyOf({ types: from.resolve(REGISTRY).steps, fields, disabledStepTypes, limits });
+  return vocabularyOf({ types: from.resolve(REGISTRY).steps, fields, disabledStepTypes, disabledFields, limits });
 }
 
 function drafts(from: DependencyContainer): DefinitionDrafts {
@@ -290,6 +294,17 @@ function engine(from: DependencyContainer): Engine {
     tell: from.resolve(OBSERVERS).tell,
     cacheBytes: CACHE_BYTES,
     drainMs: DRAIN_MS,
+  });
+}
+
+function followUp(from: DependencyContainer) {
+  const { store, starter, definitions } = from.resolve(ENGINE);
+  const versions = from.resolve(DEFINITIONS);
+  return followUps({
+    store,
+    starter,
+    prepare: definitions.prepare,
+    define: (workflow, of) => versions.define(workflow, of),
   });
 }
 

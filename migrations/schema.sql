@@ -141,6 +141,21 @@ create table eec_tenant (
 );
 CREATE UNIQUE INDEX eec_tenant_pkey ON eec_tenant USING btree (id);
 
+create table eec_workflow_branch (
+  tenant_id text not null,
+  run_id uuid not null,
+  node text not null,
+  generation integer not null,
+  index integer not null,
+  variables json not null,
+  status text,
+  output json,
+  payload_id uuid,
+  error json,
+  ended_at timestamp with time zone
+) with (fillfactor=70);
+CREATE UNIQUE INDEX eec_workflow_branch_pkey ON eec_workflow_branch USING btree (run_id, node, generation, index);
+
 create table eec_workflow_definition (
   id uuid not null,
   tenant_id text not null,
@@ -161,14 +176,15 @@ create table eec_workflow_definition (
   published_at timestamp with time zone,
   archived_at timestamp with time zone,
   CHECK (((status = 'draft'::text) = (draft_revision IS NOT NULL))),
-  CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text]))),
+  CHECK ((status = ANY (ARRAY['draft'::text, 'published'::text, 'archived'::text, 'unlisted'::text]))),
   FOREIGN KEY (tenant_id) REFERENCES eec_tenant(id)
 );
 CREATE UNIQUE INDEX eec_workflow_definition_draft ON eec_workflow_definition USING btree (tenant_id, family_slug) WHERE (status = 'draft'::text);
 CREATE INDEX eec_workflow_definition_family ON eec_workflow_definition USING btree (tenant_id, family_id);
 CREATE INDEX eec_workflow_definition_list ON eec_workflow_definition USING btree (tenant_id, id);
 CREATE UNIQUE INDEX eec_workflow_definition_pkey ON eec_workflow_definition USING btree (id);
-CREATE UNIQUE INDEX eec_workflow_definition_version ON eec_workflow_definition USING btree (tenant_id, family_slug, version) WHERE (status <> 'draft'::text);
+CREATE INDEX eec_workflow_definition_unlisted ON eec_workflow_definition USING btree (tenant_id, family_slug) WHERE (status = 'unlisted'::text);
+CREATE UNIQUE INDEX eec_workflow_definition_version ON eec_workflow_definition USING btree (tenant_id, family_slug, version) WHERE (status = ANY (ARRAY['published'::text, 'archived'::text]));
 
 create table eec_workflow_event (
   id uuid not null,

@@ -3,6 +3,7 @@ import { derivedUuid } from '../run/ids.ts';
 import type { NodeAddress } from '../run/node.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Command, RunSeed } from '../steps/command.ts';
+import { fanOut } from './branches.ts';
 import type { Draft } from './draft.ts';
 
 /** The node that asks; a plugin's word at a moment of the run comes from none. */
@@ -38,9 +39,15 @@ export function perform(
         draft.published.push({ id: draft.newId(), ...event });
         break;
       }
+      case 'keep':
+        draft.fields = { ...draft.fields, ...command.fields };
+        draft.changes.push({ type: 'fields', set: command.fields, cause });
+        break;
       case 'spawn':
         if (command.child.kind === 'run') spawnRun(draft, command.child.seed, { cause, by });
-        else draft.ready.push({ ref: command.child.ref, branch: by?.at.branch ?? [], cause });
+        else if (command.child.kind === 'branches') {
+          if (by) fanOut(draft, by, command.child.of, cause);
+        } else draft.ready.push({ ref: command.child.ref, branch: by?.at.branch ?? [], cause });
         break;
       case 'write': {
         const { do: _, ...write } = command;

@@ -3,7 +3,7 @@ import type { Definition } from '../definition/graph.ts';
 import type { Failure, Problem } from '../errors.ts';
 import type { DefinitionId, Json, TenantId } from '../json.ts';
 import { type RunState, viewOf } from '../run/run.ts';
-import type { RunSeed } from '../steps/command.ts';
+import type { ListedWorkflow, UnlistedWorkflow } from '../steps/command.ts';
 import type { CoordinatorPorts } from './coordinator-ports.ts';
 import { missingCredentials } from './credentials.ts';
 import { firstTick } from './first-tick.ts';
@@ -13,21 +13,23 @@ import type { Company, Letter, Spawned, TickPayload } from './payload.ts';
 /** What the host knows of workflows that steps start by name. */
 export interface ChildPorts {
   /** A published version that takes new runs; of `latest`, the newest of these. */
-  resolve(tenantId: TenantId, workflow: RunSeed['workflow']): Promise<DefinitionId | null>;
+  resolve(tenantId: TenantId, workflow: ListedWorkflow): Promise<DefinitionId | null>;
+  /** A definition that nobody finds by an address, on what `of` was published with; the same graph again has the same id. */
+  define(workflow: UnlistedWorkflow, of: Definition): Promise<DefinitionId>;
   /** Against the definition's `input_schema`. */
   checkInput(definition: Definition, input: Json): readonly Problem[];
   /** How deep workflows may start each other. */
   readonly maxDepth: number;
 }
 
-type Ports = Pick<CoordinatorPorts, 'registry' | 'prepare' | 'missingCredentials' | 'children' | 'failed'>;
+type Ports = Pick<CoordinatorPorts, 'registry' | 'prepare' | 'missingCredentials' | 'children'>;
 
 interface Parent {
   readonly state: RunState;
   readonly definition: Definition;
 }
 
-/** A run that cannot be started is reported to its node like a child that has ended. */
+/** A run that cannot be started is reported to its node like a child that has ended; throws for one without a node. */
 export async function companyOf(ports: Ports, payload: TickPayload, parent: Parent): Promise<Company> {
   const starts: TickPayload[] = [];
   const letters: Letter[] = [];
@@ -36,7 +38,8 @@ export async function companyOf(ports: Ports, payload: TickPayload, parent: Pare
     const made = await tryToStart(ports, spawned, { ...parent, payload });
     const { at, runId, seed } = spawned;
     if ('transition' in made) starts.push(made);
-    else if (at === null) ports.failed(`starting a run of ${seed.workflow.slug}`, made, id);
+    // Nobody hears of it, and it is owed: then this tick is not committed either, and tried again.
+    else if (at === null) throw new Error(`A run of kind ${seed.kind} that ${id} asks for: ${made.message}`);
     if (at === null || ('transition' in made && seed.report !== 'start')) continue;
     const end = 'transition' in made ? ({ status: 'started' } as const) : ({ status: 'refused', error: made } as const);
     letters.push({ kind: 'child', chainId, at, runId, end });
@@ -53,11 +56,17 @@ async function tryToStart(
 ): Promise<TickPayload | Failure> {
   const { header } = state;
   const { lineage, tenantId, chainId, priority, traceparent } = header;
-  const { slug, version } = seed.workflow;
+  const { workflow } = seed;
+  const slug = 'graph' in workflow ? definition.familySlug : workflow.slug;
   const above = [...lineage.above, definition.familySlug];
-  if (above.length > ports.children.maxDepth) return tooDeep([...above, slug], ports.children.maxDepth);
-  const definitionId = await ports.children.resolve(tenantId, seed.workflow);
-  if (definitionId === null) return notFound(slug, version);
+  const { maxDepth } = ports.children;
+  // A graph that comes from this definition cannot start it again by its name.
+  if (above.length > maxDepth && !('graph' in workflow)) return tooDeep([...above, slug], maxDepth);
+  const definitionId =
+    'graph' in workflow
+      ? await ports.children.define(workflow, definition)
+      : await ports.children.resolve(tenantId, workflow);
+  if (definitionId === null) return notFound(workflow as ListedWorkflow);
   const prepared = await ports.prepare(definitionId);
   if (!prepared.ok) return lacksPlugin(slug, prepared.missingPlugins.concat(prepared.missingStepTypes));
   const { compiled } = prepared;
@@ -95,7 +104,7 @@ const tooDeep = (chain: readonly string[], maxDepth: number): Failure => ({
   details: { limit: maxDepth, chain: [...chain] },
 });
 
-const notFound = (slug: string, version: number | 'latest'): Failure => ({
+const notFound = ({ slug, version }: ListedWorkflow): Failure => ({
   code: 'workflow_not_found',
   message:
     version === 'latest'

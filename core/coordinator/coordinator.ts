@@ -5,6 +5,7 @@ import { isFinal, type RunState } from '../run/run.ts';
 import { apply } from '../run/transition.ts';
 import { dispatches } from './aftermath.ts';
 import { BatchQueue } from './batch.ts';
+import { pagesAfter, wantsBranches } from './branch-pages.ts';
 import { type CommitEnd, Commits } from './commits.ts';
 import { companyOf } from './companions.ts';
 import type { CoordinatorPorts } from './coordinator-ports.ts';
@@ -160,14 +161,19 @@ export class Coordinator {
       session.mustLook = true;
       return true;
     }
+    if (looked) session.branches = new Map([...session.branches, ...looked.inputs.branches]);
     const mailbox = takeMailbox(session);
     try {
-      const stored = looked?.inputs ?? NO_INPUTS;
+      const stored = { ...(looked?.inputs ?? NO_INPUTS), branches: session.branches };
       const { compiled } = prepared;
       const asked = missingCredentials(this.ports, state.header.tenantId, compiled);
       const missing = asked instanceof Promise ? await asked : asked;
       const { current, stale } = sorted(state, mailbox, stored);
-      if (stale.length > 0) await this.record(session.runId, stale);
+      if (stale.length > 0) {
+        await this.record(session.runId, stale);
+        // What has completed all the same comes back as an input.
+        session.mustLook = true;
+      }
       const told = merge(stored, current, session);
       const inputs = compiled.credentials.length === 0 ? told : { ...told, missingCredentials: missing };
       const now = looked?.now ?? this.ports.clock.now();
@@ -250,7 +256,10 @@ export class Coordinator {
     session.refusals = 0;
     session.verdict = null;
     if (company.letters.length > 0) session.mustLook = true;
-    this.sessions.grow(session, bytes);
+    session.branches = pagesAfter(state, session.branches, payload);
+    if (wantsBranches(state, session.branches)) session.mustLook = true;
+    // A tick that ends branches forgets about as much as it adds.
+    this.sessions.grow(session, payload.branches.ended.length > 0 ? 0 : bytes);
     const tasks = dispatches({ payload, header: state.header, definition: compiled.definition });
     if (tasks.length > 0) this.ports.tasks.push(tasks);
     if (payload.aborted.length > 0) this.ports.abort(payload.aborted, compiled.cancelGraceMs);

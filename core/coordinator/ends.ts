@@ -4,7 +4,7 @@ import type { CompiledStep } from '../definition/compiled.ts';
 import { resolvePlan } from '../definition/config.ts';
 import type { Outcome } from '../definition/graph.ts';
 import type { Failure } from '../errors.ts';
-import { type Instant, isObject, type Json, type JsonObject, type RunId } from '../json.ts';
+import { type AttemptId, type Instant, isObject, type Json, type JsonObject, type Ref, type RunId } from '../json.ts';
 import type { AttemptOutcome } from '../run/attempt.ts';
 import {
   type CompletedNode,
@@ -14,10 +14,11 @@ import {
   type NodeState,
   nodeKey,
   type OpenNode,
-  type RunningNode,
 } from '../run/node.ts';
+import { isFinal } from '../run/run.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Move } from '../steps/move.ts';
+import { failBranch, nodesInBranches } from './branches.ts';
 import { perform } from './commands.ts';
 import type { Draft } from './draft.ts';
 import { attempted } from './failures.ts';
@@ -59,9 +60,11 @@ export function complete(draft: Draft, moving: Moving, move: Extract<AnyMove, { 
   };
   draft.closeWaits(at);
   draft.suppose(node);
+  const keptBy = node.outputIn === 'attempt' ? (last?.id ?? null) : null;
+  tellSettled(draft, { at, generation, outcome: { status: 'completed', output: move.output }, keptBy }, cause);
   const before = { context: draft.context, attributes: draft.attributes };
   const ended = attempted(() => {
-    const effects = evaluateEffects(draft, step, move.output);
+    const effects = evaluateEffects(draft, moving, move.output);
     if (effects.context) draft.context = { ...draft.context, ...effects.context };
     if (effects.attributes) draft.attributes = { ...draft.attributes, ...effects.attributes };
     return { effects, routed: draft.isHeld ? null : routeOf(draft, step, node) };
@@ -83,24 +86,43 @@ export function complete(draft: Draft, moving: Moving, move: Extract<AnyMove, { 
   return true;
 }
 
-/** A step of a region has no edges that lead out of it: its owner hears of its end. */
+/** A step beside its owner has no edges: the owner hears of its end. */
 const routeOf = (draft: Draft, step: CompiledStep, node: CompletedNode | FailedNode): Routed =>
-  step.owner === null ? route(draft, step, node) : { taken: [], outcomeTaken: true };
+  besideOwner(draft, step) === null ? route(draft, step, node) : { taken: [], outcomeTaken: true };
+
+const besideOwner = (draft: Draft, { owner }: CompiledStep): Ref | null =>
+  owner === null || draft.step(owner).region?.exit !== null ? null : owner;
 
 /** What follows from an end whose edges are decided. */
 function leave(draft: Draft, node: CompletedNode | FailedNode, cause: Cause): void {
   const step = draft.step(node.at.ref);
-  const { owner, ref } = step;
+  const { ref } = step;
+  const owner = besideOwner(draft, step);
   if (owner !== null) {
     const end =
       node.status === 'completed'
         ? ({ status: 'completed', output: node.output } as const)
         : ({ status: 'failed', error: node.error } as const);
-    draft.childEnds.push({ owner: { ref: owner, branch: node.at.branch }, ref, end, cause });
+    const child = { kind: 'node', ref } as const;
+    draft.childEnds.push({ owner: { ref: owner, branch: node.at.branch }, child, end, cause });
     return;
   }
-  if (node.status === 'failed' && node.taken.length === 0) failRun(draft, step, node.error);
-  followEdges(draft, step, node.taken);
+  if (node.status === 'failed' && node.taken.length === 0) failAround(draft, node, cause);
+  followEdges(draft, { edges: step.outgoing, taken: node.taken, branch: node.at.branch });
+}
+
+/** Nothing has handled a failure: it is that of the branch around it, or else of the run. */
+function failAround(draft: Draft, { at, error }: FailedNode, cause: Cause): void {
+  const step = draft.step(at.ref);
+  if (at.branch.length === 0) return failRun(draft, step, error);
+  failBranch(draft, at, located(step, error), cause);
+  for (const ref of siblings(draft, step)) stopNode(draft, { ref, branch: at.branch }, cause);
+}
+
+/** The steps of the branches that it is in. */
+function siblings(draft: Draft, { around }: CompiledStep): readonly Ref[] {
+  const owner = around.at(-1);
+  return (owner !== undefined && draft.step(owner).region?.nearest) || [];
 }
 
 const held = (node: CompletedNode, otherwise: string | undefined): CompletedNode => ({
@@ -149,8 +171,8 @@ function unrouted(
   return { code: node.otherwise, message, party: 'user' };
 }
 
-const evaluateEffects = (draft: Draft, { effects }: CompiledStep, output: Json): Effects =>
-  effects === null ? {} : ((resolvePlan(effects, draft.variables({ output })) ?? {}) as Effects);
+const evaluateEffects = (draft: Draft, { step: { effects }, at }: Moving, output: Json): Effects =>
+  effects === null ? {} : ((resolvePlan(effects, draft.variables(draft.placeOf(at), { output })) ?? {}) as Effects);
 
 export function fail(draft: Draft, moving: Moving, error: Failure, outcome: 'ERROR' | 'TIMEOUT' = 'ERROR'): void {
   const { step, at, generation, startedAt, last, cause } = moving;
@@ -199,6 +221,9 @@ export function cancel(draft: Draft, at: NodeAddress, cause: Cause): void {
   if (!node || isEnded(node)) return;
   draft.closeWaits(at);
   const attempt = 'work' in node && node.work ? { id: node.work.attempt.id, number: node.work.attempt.number } : null;
+  if (node.status === 'waiting' && node.wait.kind === 'operator') {
+    tellSettled(draft, { at, generation: node.generation, outcome: node.wait.unknown, isUnknown: true }, cause);
+  }
   const startedAt = 'startedAt' in node ? node.startedAt : null;
   draft.set(
     { at, generation: node.generation, startedAt, endedAt: draft.now, attempt, status: 'cancelled', taken: [] },
@@ -229,7 +254,11 @@ function stopChildren(draft: Draft, parent: Parent, cause: Cause): void {
 }
 
 function stopRegion(draft: Draft, { at }: Parent, cause: Cause): void {
-  for (const ref of draft.step(at.ref).region) stopNode(draft, { ref, branch: at.branch }, cause);
+  const { region } = draft.step(at.ref);
+  if (!region) return;
+  const nodes =
+    region.exit === null ? region.nearest.map((ref) => ({ ref, branch: at.branch })) : [...nodesInBranches(draft, at)];
+  for (const node of nodes) stopNode(draft, node, cause);
 }
 
 /** A loser: what it waits for is given up, what runs is told to stop and then moves nothing more. */
@@ -260,16 +289,27 @@ export function stopRuns(
   }
 }
 
-/** Plugins hear of every execution that is over. */
-export function tellSettled(draft: Draft, node: RunningNode, outcome: AttemptOutcome, cause: Cause): void {
-  const { step } = draft.step(node.at.ref);
-  const { hooks, stepFields } = draft.given.registry;
-  if (!hooks.some(({ settle }) => settle)) return;
-  const fields = Object.fromEntries(
-    stepFields.flatMap((name) => (step[name] === undefined ? [] : [[name, step[name]]])),
-  );
-  const executionKey = draft.executionKey(node.at, node.generation);
-  for (const { settle } of hooks) {
-    if (settle) perform(draft, settle({ run: draft.view(), at: node.at, executionKey, outcome, fields }), { cause });
-  }
+/** What plugins are told of an execution that is over. */
+export interface Execution {
+  readonly at: NodeAddress;
+  readonly generation: number;
+  readonly outcome: AttemptOutcome;
+  readonly keptBy?: AttemptId | null;
+  readonly isUnknown?: boolean;
+}
+
+export function tellSettled(draft: Draft, execution: Execution, cause: Cause): void {
+  const { registry, state, compiled } = draft.given;
+  if (!registry.hooks.some(({ settle }) => settle)) return;
+  const { at, generation, outcome, keptBy = null, isUnknown = false } = execution;
+  const { step, fields } = draft.step(at.ref);
+  const ended = isFinal(state.status) && isFinal(draft.status) ? state.ending : null;
+  const moment = {
+    ...{ run: draft.view(), at, generation, executionKey: draft.executionKey(at, generation), step },
+    definition: compiled.definition,
+    ...{ outcome, keptBy, isUnknown, ended, number: state.ends + (ended ? 0 : 1) },
+    ...{ now: draft.now, version: state.version + 1, ordinal: draft.settled++ },
+    fields: (resolvePlan(fields, draft.variables()) ?? {}) as JsonObject,
+  };
+  for (const { settle } of registry.hooks) if (settle) perform(draft, settle(moment), { cause });
 }

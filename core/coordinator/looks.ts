@@ -25,7 +25,7 @@ export class Looks {
   async look(session: Session, state: RunState): Promise<LoadedInputs | 'stale'> {
     session.mustLook = false;
     try {
-      const query = inputQuery(state);
+      const query = inputQuery(state, session.branches);
       const loaded = await this.queue.add(query);
       const needs = loaded?.inputs.control ? this.controlNeeds(loaded.inputs.control, state) : [];
       const complete =

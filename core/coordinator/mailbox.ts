@@ -2,6 +2,7 @@
 import type { InputQuery } from '../ports/run-store.ts';
 import { nodeKey } from '../run/node.ts';
 import type { RunState } from '../run/run.ts';
+import { type BranchPages, pagesToRead } from './branch-pages.ts';
 import type { TickInputs } from './inputs.ts';
 import type { TickPayload } from './payload.ts';
 import type { OutcomeArrival, Session } from './sessions.ts';
@@ -15,14 +16,14 @@ export function takeMailbox(session: Session): readonly OutcomeArrival[] {
 }
 
 /** What the store is asked for a run in this state. */
-export function inputQuery(state: RunState): InputQuery {
+export function inputQuery(state: RunState, pages: BranchPages): InputQuery {
   const attempts: string[] = [];
   const needs: InputQuery['needs'][number][] = [];
   for (const [node, open] of state.open) {
     if (open.status === 'running') attempts.push(open.work.attempt.id);
     if (open.status === 'waiting') for (const need of open.wait.needs ?? []) needs.push({ node, need });
   }
-  return { runId: state.header.id, attempts, needs };
+  return { runId: state.header.id, attempts, needs, branches: pagesToRead(state, pages) };
 }
 
 type AnyArrival = TickInputs['arrivals'][number];

@@ -9,7 +9,6 @@ import {
   isEnded,
   type NextAttempt,
   type NodeAddress,
-  type NodeState,
   nodeKey,
   type RunningNode,
   type WaitingNode,
@@ -18,7 +17,7 @@ import {
 import { plus } from '../run/time.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Evaluate } from '../schema.ts';
-import type { InputContext, Inputs } from '../steps/step-type.ts';
+import type { InputContext, Inputs, StartContext } from '../steps/step-type.ts';
 import { perform } from './commands.ts';
 import type { Draft } from './draft.ts';
 import { type AnyMove, complete, fail, type Moving, merge } from './ends.ts';
@@ -33,22 +32,36 @@ export function startNode(draft: Draft, at: NodeAddress, cause: Cause): void {
   const moving: Moving = {
     step,
     at,
-    generation: generationOf(draft.node(nodeKey(at))),
+    generation: generationOf(draft, at),
     startedAt: draft.now,
     deadlineAt: timeoutMs === undefined ? null : plus(draft.now, timeoutMs),
     last: null,
     cause,
   };
   const move = attempted<AnyMove>(() => {
-    const config = resolvePlan(step.config, draft.variables());
-    return step.type.start(Object.assign(context(draft, moving), { config }));
+    const config = resolvePlan(step.config, draft.variables(draft.placeOf(at)));
+    return step.type.start(Object.assign(context(draft, moving), { config, exitOf: exitOf(draft, at) }));
   });
   makeMove(draft, moving, move.ok ? move.value : { to: 'failed', error: move.error });
 }
 
 /** A step that its owner starts anew has ended before. */
-const generationOf = (before: NodeState | undefined): number =>
-  before === undefined ? 1 : before.generation + (isEnded(before) ? 1 : 0);
+function generationOf(draft: Draft, at: NodeAddress): number {
+  const before = draft.node(nodeKey(at));
+  return before === undefined ? draft.firstGeneration(at) : before.generation + (isEnded(before) ? 1 : 0);
+}
+
+function exitOf(draft: Draft, { ref, branch }: NodeAddress): StartContext<unknown>['exitOf'] {
+  const { exitOf: owner } = draft.step(ref);
+  if (owner === null) return null;
+  const at = { ref: owner, branch };
+  const node = draft.node(nodeKey(at));
+  const fan = draft.fan(at);
+  return {
+    output: node?.status === 'completed' ? node.output : null,
+    fan: fan && fan.generation === node?.generation ? fan : null,
+  };
+}
 
 /** Hands an input to the step type of a running or parked node. */
 export function tellNode<Kind extends keyof Inputs>(

@@ -3,7 +3,7 @@ import { deadlines, onUnknown, retryPolicy } from '../definition/compiled.ts';
 import type { AttemptFailure } from '../errors.ts';
 import type { Arrival } from '../run/arrival.ts';
 import type { AttemptOutcome } from '../run/attempt.ts';
-import { type BackoffNode, nodeKey, type RunningNode, type WaitingNode, type Work } from '../run/node.ts';
+import { type BackoffNode, isEnded, nodeKey, type RunningNode, type WaitingNode, type Work } from '../run/node.ts';
 import { backoffMs, isRetried } from '../run/retry.ts';
 import { drains } from '../run/stopping.ts';
 import { plus } from '../run/time.ts';
@@ -39,7 +39,20 @@ export function foldOutcome(
     finishedAnyway: (wasToldToStop || node.isStopping === true) && outcome.status === 'completed',
     outcomeUnknown: asks,
   });
-  tellSettled(draft, node, outcome, cause);
+  applyOutcome(draft, node, { outcome, asks }, cause);
+  // Of one that completed they hear as it completes.
+  if (outcome.status === 'completed') return;
+  const after = draft.node(nodeKey(at));
+  const isUnknown = leavesUnknown(outcome) && after !== undefined && isEnded(after);
+  tellSettled(draft, { at, generation: node.generation, outcome, isUnknown }, cause);
+}
+
+function applyOutcome(
+  draft: Draft,
+  node: RunningNode,
+  { outcome, asks }: { readonly outcome: AttemptOutcome; readonly asks: boolean },
+  cause: Cause,
+): void {
   if (node.isStopping) return keepOrCancel(draft, node, outcome, cause);
   switch (outcome.status) {
     case 'completed':
@@ -61,6 +74,7 @@ function keepOrCancel(draft: Draft, node: RunningNode, outcome: AttemptOutcome, 
   const attempt = { id: work.attempt.id, number: work.attempt.number };
   const ended = { at, generation, startedAt, endedAt: draft.now, attempt, taken: [] };
   const { output } = outcome;
+  tellSettled(draft, { at, generation, outcome, keptBy: attempt.id }, cause);
   draft.set({ ...ended, status: 'completed', outcome: 'SUCCESS', output, outputIn: 'attempt' }, cause);
 }
 

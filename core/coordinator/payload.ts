@@ -67,6 +67,24 @@ export interface NewEvent {
   readonly payload: Json;
 }
 
+/** All branches of one owner at once: a row each, in order. */
+export interface OpenedBranches {
+  /** The owner's. */
+  readonly node: NodeKey;
+  readonly generation: number;
+  readonly of: readonly JsonObject[];
+}
+
+/** A branch that is over. */
+export interface EndedBranch {
+  readonly node: NodeKey;
+  readonly generation: number;
+  readonly index: number;
+  readonly end: Extract<ChildEnd, { status: 'completed' | 'failed' }> | { readonly status: 'cancelled' };
+  /** The attempt whose output it is. */
+  readonly attempt: AttemptId | null;
+}
+
 /** Everything one tick wants written: the transition is what changed, the rest are the rows that follow. */
 export interface TickPayload {
   readonly runId: RunId;
@@ -76,6 +94,7 @@ export interface TickPayload {
   readonly start: RunStart | null;
   readonly transition: Transition;
   readonly attempts: { readonly opened: readonly NewAttempt[]; readonly folded: readonly FoldedAttempt[] };
+  readonly branches: { readonly opened: readonly OpenedBranches[]; readonly ended: readonly EndedBranch[] };
   readonly waits: {
     readonly opened: readonly WaitRow[];
     /** Rows that have another `dueAt` from now on. */
@@ -105,6 +124,7 @@ export interface RunSummary {
   readonly nodes: JsonObject;
   readonly context: JsonObject | null;
   readonly attributes: JsonObject | null;
+  readonly fields: JsonObject | null;
   readonly replies: readonly Reply[] | null;
 }
 

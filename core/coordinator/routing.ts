@@ -1,8 +1,9 @@
 /** After a node has ended: which of its edges are taken, and what becomes of the steps they lead to. */
 import type { CompiledEdge, CompiledStep } from '../definition/compiled.ts';
+import type { Failure } from '../errors.ts';
 import { ExpressionError, evaluateExpression } from '../expression/index.ts';
-import { type CompletedNode, type FailedNode, nodeKey } from '../run/node.ts';
-import type { Draft } from './draft.ts';
+import { type CompletedNode, type FailedNode, type NodeAddress, nodeKey } from '../run/node.ts';
+import type { Draft, Place } from './draft.ts';
 import { attempted } from './failures.ts';
 
 export interface Routed {
@@ -19,8 +20,8 @@ export interface Routed {
 export function route(draft: Draft, step: CompiledStep, node: CompletedNode | FailedNode): Routed {
   const taken = step.outgoing.filter((edge) => {
     if (!fits(step, edge, node)) return false;
-    if (node.status === 'completed') return holds(draft, edge, node);
-    const held = attempted(() => holds(draft, edge, node));
+    if (node.status === 'completed') return holds(draft, edge, placeOf(draft, node), { output: node.output });
+    const held = attempted(() => holds(draft, edge, placeOf(draft, node)));
     return held.ok && held.value;
   });
   return { taken: taken.map(({ index }) => index), outcomeTaken: taken.some(({ type }) => type !== 'ALWAYS') };
@@ -35,27 +36,56 @@ function fits(step: CompiledStep, edge: CompiledEdge, node: CompletedNode | Fail
   return edge.type === (instead ? 'TIMEOUT' : 'ERROR');
 }
 
-function holds(draft: Draft, { when }: CompiledEdge, node: CompletedNode | FailedNode): boolean {
+const placeOf = (draft: Draft, { at }: CompletedNode | FailedNode): Place => draft.placeOf(at);
+
+function holds(
+  draft: Draft,
+  { when }: CompiledEdge,
+  place: Place,
+  extra?: { readonly [name: string]: unknown },
+): boolean {
   if (when === null) return true;
-  const extra = node.status === 'completed' ? { output: node.output } : {};
-  const value = evaluateExpression(when, draft.variables(extra)(when));
+  const value = evaluateExpression(when, draft.variables(place, extra)(when));
   if (typeof value === 'boolean') return value;
   throw new ExpressionError({ message: 'A condition must yield true or false.', source: when.source });
 }
 
-/** Resolves every outgoing edge; a target that none takes is skipped, and its own edges are dead in turn. */
-export function followEdges(draft: Draft, step: CompiledStep, taken: readonly number[]): void {
-  const edges = step.outgoing.map((edge) => ({ edge, isTaken: taken.includes(edge.index) }));
+/** The edges with which a branch begins. Answers with what keeps it from beginning: a condition that cannot be evaluated. */
+export function routeInto(
+  draft: Draft,
+  owner: NodeAddress,
+  { edges, branch }: { readonly edges: readonly CompiledEdge[]; readonly branch: readonly number[] },
+): Failure | null {
+  const place = { around: [...draft.step(owner.ref).around, owner.ref], branch };
+  const taken = attempted(() => edges.filter((edge) => holds(draft, edge, place)));
+  if (!taken.ok) return taken.error;
+  const indexes = taken.value.map(({ index }) => index);
+  followEdges(draft, { edges, taken: indexes, branch });
+  return null;
+}
+
+/** Resolves the edges that leave a node; a target that none takes is skipped, and its own edges are dead in turn. */
+export function followEdges(
+  draft: Draft,
+  from: {
+    readonly edges: readonly CompiledEdge[];
+    readonly taken: readonly number[];
+    readonly branch: readonly number[];
+  },
+): void {
+  const { branch } = from;
+  const edges = from.edges.map((edge) => ({ edge, isTaken: from.taken.includes(edge.index) }));
   for (let i = 0; i < edges.length; i++) {
     const { edge, isTaken } = edges[i]!;
+    if (edge.leaves) continue;
     const target = draft.step(edge.to);
-    const at = { ref: edge.to, branch: [] };
+    const at = { ref: edge.to, branch };
     const before = draft.node(nodeKey(at));
     // It has started already, at an earlier edge: `join: any`.
     if (before && before.status !== 'pending') continue;
     const resolved = (before?.resolved ?? 0) + 1;
     const count = (before?.taken ?? 0) + (isTaken ? 1 : 0);
-    const generation = before?.generation ?? 1;
+    const generation = before?.generation ?? draft.firstGeneration(at);
     const cause = { kind: 'edge', from: edge.from } as const;
     const starts = target.join === 'any' ? isTaken && count === 1 : resolved === target.incoming && count > 0;
     if (count === 0 && resolved === target.incoming) {
@@ -65,6 +95,6 @@ export function followEdges(draft: Draft, step: CompiledStep, taken: readonly nu
       continue;
     }
     if (target.incoming > 1) draft.set({ at, generation, status: 'pending', resolved, taken: count }, cause);
-    if (starts) draft.ready.push({ ref: edge.to, cause });
+    if (starts) draft.ready.push({ ref: edge.to, branch, cause });
   }
 }

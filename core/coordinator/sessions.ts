@@ -2,6 +2,7 @@ import type { Failure } from '../errors.ts';
 import type { RunId } from '../json.ts';
 import type { Arrival } from '../run/arrival.ts';
 import type { RunState } from '../run/run.ts';
+import type { BranchPages } from './branch-pages.ts';
 
 export type OutcomeArrival = Extract<Arrival, { kind: 'outcome' }>;
 
@@ -19,6 +20,8 @@ export interface Session {
   /** In a row, and while the run stood at this version. */
   conflicts: number;
   conflictsAt: number;
+  /** Branches that may start next, by owner. */
+  branches: BranchPages;
   /** How far a payload that cannot be stored has been cut down. */
   refusals: number;
   /** The engine's own judgement, carried out by the next tick. */
@@ -68,6 +71,7 @@ export class Sessions {
       isTicking: false,
       conflicts: 0,
       conflictsAt: 0,
+      branches: new Map(),
       refusals: 0,
       verdict: null,
       bytes: 0,
@@ -98,6 +102,7 @@ export class Sessions {
     this.bytes -= session.bytes;
     session.bytes = 0;
     session.state = null;
+    session.branches = new Map();
   }
 
   close(session: Session): void {

@@ -5,11 +5,14 @@ import { companyOf } from './companions.ts';
 import type { Coordinator } from './coordinator.ts';
 import type { CoordinatorPorts } from './coordinator-ports.ts';
 import { missingCredentials } from './credentials.ts';
-import { type Birth, firstTick } from './first-tick.ts';
+import { type Birth, firstTick, type Kinship } from './first-tick.ts';
 import { NO_INPUTS } from './inputs.ts';
 
 /** What the door has checked: input and fields fit their schemas, and the definition is the tenant's own. */
-export type StartRequest = Omit<Birth, 'id' | 'createdAt' | 'kinship' | 'isHeldBack'>;
+export type StartRequest = Omit<Birth, 'id' | 'createdAt' | 'kinship' | 'isHeldBack'> & {
+  /** Of a run that follows another one. */
+  readonly kinship?: Kinship;
+};
 
 export interface Started {
   readonly runId: RunId;
@@ -42,7 +45,7 @@ export class RunStarter {
     for (let attempt = 1; ; attempt++) {
       const missing = await missingCredentials(this.ports, request.tenantId, compiled);
       const first = firstTick(
-        { ...request, id: ids.uuidv7(), createdAt: clock.now(), kinship: null, isHeldBack: false },
+        { kinship: null, ...request, id: ids.uuidv7(), createdAt: clock.now(), isHeldBack: false },
         { registry, compiled, inputs: { ...NO_INPUTS, missingCredentials: missing } },
       );
       if ('refuse' in first) throw new DuctorError(first.refuse.code, first.refuse.message, first.refuse.details);

@@ -1,6 +1,6 @@
 /** The tick: a pure function from a run and what has happened to it to everything that shall be written. */
 import type { Ref } from '../json.ts';
-import { nodeKey } from '../run/node.ts';
+import { type NodeState, nodeKey } from '../run/node.ts';
 import { Draft, type Given } from './draft.ts';
 import type { RunSummary, TickPayload } from './payload.ts';
 import { advancePhase } from './phases/advance.phase.ts';
@@ -29,6 +29,7 @@ export function compute(given: Given): TickPayload | null {
     start,
     transition: { runId, version: state.version + 1, at: draft.now, changes: draft.changes },
     attempts: { opened: draft.opened, folded: draft.folded },
+    branches: { opened: draft.branchesOpened, ended: draft.branchesEnded },
     waits: {
       opened: draft.waitsOpened,
       moved: draft.waitsMoved,
@@ -46,23 +47,29 @@ export function compute(given: Given): TickPayload | null {
 
 function summary(draft: Draft): RunSummary {
   const { state } = draft.given;
-  const open = [...draft.openNodes()];
+  // Those in branches are in none of the run's own columns, so that these stay small.
+  const ofRun = [...draft.openNodes()].filter(isOfRun);
   const replies = draft.changes.flatMap((change) => (change.type === 'reply' ? [change.reply] : []));
   return {
     status: draft.status,
     ending: draft.ending,
     startedAt: draft.begunAt,
-    currentStep: open.find(({ status }) => status !== 'pending')?.at.ref ?? lastMoved(draft),
+    currentStep: ofRun.find(({ status }) => status !== 'pending')?.at.ref ?? lastMoved(draft),
     nodes: Object.fromEntries(
-      open.map((node) => [nodeKey(node.at), { status: node.status, generation: node.generation }]),
+      ofRun.map((node) => [nodeKey(node.at), { status: node.status, generation: node.generation }]),
     ),
     context: draft.context === state.context ? null : draft.context,
     attributes: draft.attributes === state.attributes && draft.given.start === null ? null : draft.attributes,
+    fields: draft.fields === state.fields ? null : draft.fields,
     replies: replies.length === 0 ? null : [...state.replies, ...replies],
   };
 }
 
+const isOfRun = ({ at }: NodeState): boolean => at.branch.length === 0;
+
 const lastMoved = ({ changes }: Draft): Ref | null => {
-  const last = changes.findLast((change) => change.type === 'node' && change.node.status !== 'skipped');
+  const last = changes.findLast(
+    (change) => change.type === 'node' && change.node.status !== 'skipped' && isOfRun(change.node),
+  );
   return last?.type === 'node' ? last.node.at.ref : null;
 };

@@ -29,6 +29,18 @@ export function waitRows(node: OpenNode): readonly WaitRow[] {
   return dueAt === null ? rows : [...rows, { node: key, name: '', kind: 'event', dueAt }];
 }
 
+/** A node that waits for its branches is looked at at another instant; `null`: only when one of them is over. */
+export function rewake(draft: Draft, node: WaitingNode, wakeAt: Instant | null): void {
+  const { wakeAt: before, ...wait } = node.wait;
+  if (wait.kind !== 'children' || (before ?? null) === wakeAt) return;
+  // It is to be looked at anyhow.
+  if (before !== undefined && wakeAt === draft.now && before <= draft.now) return;
+  draft.closeWaits(node.at);
+  const next: WaitingNode = { ...node, wait: { ...wait, ...(wakeAt !== null && { wakeAt }) } };
+  draft.set(next, { kind: 'woken' });
+  draft.waitsOpened.push(...waitRows(next));
+}
+
 /** A paused run has no instants to be looked at: what falls due meanwhile acts when it is resumed. */
 export const heldRows = (rows: readonly WaitRow[], run: RunStatus): readonly WaitRow[] =>
   run === 'paused' ? rows.map((row) => ({ ...row, dueAt: null })) : rows;

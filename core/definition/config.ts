@@ -23,7 +23,7 @@ export type VariableSource = (reads: Reads) => { readonly [name: string]: unknow
 /** A document with its expressions compiled, its durations in milliseconds, and its defaults filled in. */
 export type Plan =
   | { readonly kind: 'value'; readonly value: Json | undefined }
-  | { readonly kind: 'bare'; readonly compiled: CompiledExpression; readonly value: JsonSchema }
+  | { readonly kind: 'bare'; readonly compiled: CompiledExpression; readonly cel: CelKeyword }
   | { readonly kind: 'template'; readonly compiled: CompiledTemplate; readonly value: JsonSchema }
   | { readonly kind: 'folded'; readonly source: Json; readonly cel: CelKeyword }
   | { readonly kind: 'object'; readonly fields: readonly (readonly [string, Plan])[] }
@@ -55,7 +55,7 @@ export function planDocument(schema: JsonSchema, document: Json | undefined): Pl
 
 function planExpression(cel: CelKeyword, document: Json): Plan {
   if (cel.folded || cel.awaits.length > 0) return { kind: 'folded', source: document, cel };
-  if (cel.as === 'bare') return { kind: 'bare', compiled: compileExpression(String(document)), value: cel.value };
+  if (cel.as === 'bare') return { kind: 'bare', compiled: compileExpression(String(document)), cel };
   const compiled = compileTemplate(document);
   return compiled.constant
     ? { kind: 'value', value: evaluateTemplate(compiled, {}) }
@@ -67,13 +67,16 @@ export function resolvePlan(plan: Plan, variables: VariableSource): Json | undef
   switch (plan.kind) {
     case 'value':
       return plan.value;
-    case 'bare':
-      return expected(evaluateExpression(plan.compiled, variables(plan.compiled)), plan.value, plan.compiled.source);
+    case 'bare': {
+      const { compiled, cel } = plan;
+      return expected(evaluateExpression(compiled, variables(compiled), limitsOf(cel)), cel.value, compiled.source);
+    }
     case 'template':
       return expected(evaluateTemplate(plan.compiled, variables(plan.compiled)), plan.value, '');
     case 'folded': {
       const { source, cel } = plan;
-      return foldExpression({ source, as: cel.as, awaits: cel.awaits, variables }) as unknown as Json;
+      const folded = foldExpression({ source, as: cel.as, awaits: cel.awaits, variables });
+      return { ...folded, ...limitsOf(cel) } as unknown as Json;
     }
     case 'object': {
       const result: Record<string, Json> = {};
@@ -87,6 +90,8 @@ export function resolvePlan(plan: Plan, variables: VariableSource): Json | undef
       return plan.items.map((item) => resolvePlan(item, variables) ?? null);
   }
 }
+
+const limitsOf = ({ maxListLength }: CelKeyword) => (maxListLength === undefined ? {} : { maxListLength });
 
 function expected(value: Json, { type }: JsonSchema, source: string): Json {
   const is = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;

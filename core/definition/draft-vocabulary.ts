@@ -13,6 +13,8 @@ export interface Vocabulary {
   readonly fields: readonly AnyField[];
   /** Step types of plugins that are known here and switched off, with the plugin's id. */
   readonly disabledStepTypes: ReadonlyMap<string, string>;
+  /** Words of such plugins, with where they stand (`step.audit`). */
+  readonly disabledFields: ReadonlyMap<string, string>;
   /** By step type: its own fields, those that every step has, and the plugins'. */
   readonly steps: ReadonlyMap<string, ObjectSchema>;
   /** Of a step whose type is not known: what any step may say. */
@@ -77,11 +79,13 @@ export function vocabularyOf({
   types,
   fields = [],
   disabledStepTypes = new Map(),
+  disabledFields = new Map(),
   limits = DRAFT_LIMITS,
 }: {
   readonly types: StepTypes;
   readonly fields?: readonly AnyField[];
   readonly disabledStepTypes?: ReadonlyMap<string, string>;
+  readonly disabledFields?: ReadonlyMap<string, string>;
   readonly limits?: DraftLimits;
 }): Vocabulary {
   const common = { ...COMMON_STEP_FIELDS, effects: effectsOfStep, ...fieldsOf('step', fields) };
@@ -89,6 +93,7 @@ export function vocabularyOf({
     types,
     fields,
     disabledStepTypes,
+    disabledFields,
     limits,
     steps: new Map([...types.values()].map((type) => [type.type, stepSchema(type, common)])),
     anyStep: { type: 'object', properties: common },

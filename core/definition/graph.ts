@@ -23,13 +23,20 @@ export interface Edge {
   readonly condition?: string;
 }
 
-/** Steps that one step owns: they run only as its children. `exit` starts when the owner completes, and is skipped when it fails. */
+/**
+ * Steps that one step owns: they run only as its children. Without an `exit` each of them is one of its children, beside
+ * it; with one they run in branches, any number of times, and the exit starts when the owner completes, and is skipped
+ * when that fails.
+ */
 export interface Region {
   readonly owner: Ref;
   readonly entry: readonly Ref[];
   readonly body: readonly Ref[];
   readonly exit: Ref | null;
+  /** What each branch has of its own, by name. */
   readonly variables: readonly string[];
+  /** Where steps of branches within branches find the variables of each owner around them, by its ref. */
+  readonly namespace?: string;
 }
 
 /** A graph as it is written and stored; plugins' graph fields stand beside `output`. */

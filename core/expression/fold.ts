@@ -36,9 +36,9 @@ export const foldExpression = <const Awaits extends string, Value>({
 
 /** Evaluates it with what it was given and what it awaited; of both, what is given wins. Throws `ExpressionError`. */
 export const evaluateFolded = <Awaits extends string, Value>(
-  { source, as, given }: Expression<Awaits, Value>,
+  { source, as, given, maxListLength }: Expression<Awaits, Value>,
   variables: { readonly [Name in Awaits]: unknown },
-  limits: EvaluationLimits = {},
+  limits: EvaluationLimits = maxListLength === undefined ? {} : { maxListLength },
 ): Json => {
   const all = { ...variables, ...given };
   return as === 'bare'

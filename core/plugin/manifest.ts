@@ -10,6 +10,8 @@ export interface PluginManifest {
   /** Path of the JSON Schema of its options. */
   readonly options?: string;
   readonly stepTypes: readonly string[];
+  /** Its words in definitions, with where they stand: `step.audit`, `graph.audit`, `settings.audit`. */
+  readonly fields: readonly string[];
   /** Prefixes of its routes; a third party's is `/api/plugins/<id>`. */
   readonly routes: readonly string[];
 }

@@ -1,3 +1,4 @@
+import type { Graph } from '../definition/graph.ts';
 import type { ChainId, Json, JsonObject, RunId, TenantId } from '../json.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Gauges, Observer } from '../ports/observer.ts';
@@ -23,7 +24,7 @@ export interface Database {
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
 
-/** The one way to start a run; passes every `start` hook. */
+/** The one way to start a run outside of ticks; passes every `start` hook. */
 export interface Trigger {
   start(seed: {
     readonly tenantId: TenantId;
@@ -33,6 +34,18 @@ export interface Trigger {
     /** Default: `normal`. */
     readonly priority?: Priority;
     readonly fields?: JsonObject;
+  }): Promise<{ readonly runId: RunId; readonly existed: boolean }>;
+  /**
+   * A run that sees to what another one has left, as its child: of a graph that was never published, on what that run's
+   * version was published with. The same key for the same run again: the same run.
+   */
+  followUp(seed: {
+    readonly tenantId: TenantId;
+    readonly runId: RunId;
+    readonly kind: string;
+    readonly graph: Graph;
+    readonly input: Json;
+    readonly idempotencyKey: string;
   }): Promise<{ readonly runId: RunId; readonly existed: boolean }>;
   /** Which names of `fields` callers may give: the plugins' words of a trigger. */
   words(): readonly string[];

@@ -12,6 +12,13 @@ export interface InputQuery {
   readonly runId: RunId;
   /** Attempts in flight as the state has them: the outcomes of these are looked for, and whether their host still lives. */
   readonly attempts: readonly AttemptId[];
+  /** Rows of branches that have not started. */
+  readonly branches: readonly {
+    readonly node: NodeKey;
+    readonly generation: number;
+    readonly from: number;
+    readonly count: number;
+  }[];
   readonly needs: readonly { readonly node: NodeKey; readonly need: Need }[];
 }
 

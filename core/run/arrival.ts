@@ -85,6 +85,15 @@ export type Arrival =
   | { readonly kind: 'signal'; readonly id: RowId; readonly at: NodeAddress; readonly signal: Signal }
   | { readonly kind: 'child'; readonly id: RowId; readonly runId: RunId; readonly end: ChildEnd }
   | { readonly kind: 'event'; readonly id: RowId; readonly at: NodeAddress; readonly event: MatchedEvent }
+  /** An attempt that was closed has completed all the same; `id` is of the row that says so. */
+  | {
+      readonly kind: 'late';
+      readonly id: RowId;
+      readonly at: NodeAddress;
+      readonly generation: number;
+      readonly attemptId: AttemptId;
+      readonly output: Json;
+    }
   /** A wait row whose instant has come, by the database's clock; `node` is empty for the run's own. */
   | { readonly kind: 'due'; readonly node: NodeKey; readonly name: string };
 

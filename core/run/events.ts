@@ -83,6 +83,8 @@ function happenings(change: Change): readonly Happening[] {
     case 'fields':
     case 'reply':
     case 'child':
+    case 'fan':
+    case 'branch':
       return [];
   }
 }

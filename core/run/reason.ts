@@ -10,6 +10,8 @@ export interface Reasons {
   waiting_for_signal: { name: string | null };
   waiting_for_approval: { have: number; need: number };
   waiting_for_child: { run_id: RunId | null };
+  /** Of all branches, `open` have started and are not over, `pending` have not started. */
+  branches_open: { total: number; open: number; pending: number };
   arms_open: { arms: readonly Ref[] };
   pool_full: { package: string };
   connector_missing: { package: string; version: string };
@@ -20,7 +22,7 @@ export interface Reasons {
   lease_held_by: { run_id: RunId | null };
   stopping: { attempt: number };
   paused_by: { actor: Actor };
-  held_back: { by: 'start_at' | 'run_paused' | 'run_ending' | 'max_in_flight' | 'facts' };
+  held_back: { by: 'start_at' | 'run_paused' | 'run_ending' | 'facts' };
 }
 
 export type Reason = { [Code in keyof Reasons]: { readonly code: Code } & Readonly<Reasons[Code]> }[keyof Reasons];

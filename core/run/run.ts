@@ -67,6 +67,30 @@ export interface ChildRun {
   readonly isStopping: boolean;
 }
 
+/** How far an owner of branches has come with them: constant in size, however many there are. */
+export interface Fan {
+  /** The owner's; that of another generation tells nothing of this one. */
+  readonly generation: number;
+  readonly total: number;
+  /** Those before this index have started. */
+  readonly started: number;
+  /** Started and not over. */
+  readonly open: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  /** Those before this index may start, and when more may; `null`: all may. */
+  readonly released: number;
+  readonly releaseAt: Instant | null;
+}
+
+/** A branch that has started and is not over. */
+export interface Branch {
+  readonly variables: JsonObject;
+  /** It has failed, and waits for what is in flight in it. */
+  readonly error?: Failure;
+}
+
 /** What a checkpoint has let go. `output` is absent where the step has no reply. */
 export interface Reply {
   readonly name: string;
@@ -98,6 +122,10 @@ export interface RunState {
   readonly open: Map<NodeKey, OpenNode>;
   readonly ended: Map<NodeKey, EndedNode>;
   readonly children: Map<RunId, ChildRun>;
+  /** By owner. */
+  readonly fans: Map<NodeKey, Fan>;
+  /** In flight, by `branchKey`. */
+  readonly branches: Map<NodeKey, Branch>;
   /** How many times it has ended: redrive reopens it, and the next end has the next number. */
   ends: number;
 }
@@ -130,11 +158,26 @@ export const initialState = (header: RunHeader): RunState => ({
   open: new Map(),
   ended: new Map(),
   children: new Map(),
+  fans: new Map(),
+  branches: new Map(),
   ends: 0,
 });
 
 export const nodeOf = (state: RunState, key: NodeKey): NodeState | undefined =>
   state.open.get(key) ?? state.ended.get(key);
+
+/** The key of a branch among those of its run: of its owner's nodes as if that stood in it. */
+export const branchKey = ({ ref, branch }: NodeAddress, index: number): NodeKey =>
+  nodeKey({ ref, branch: [...branch, index] });
+
+/** How far the branches of a node of this generation have come. */
+export const fanOf = (
+  { fans }: { readonly fans: ReadonlyMap<NodeKey, Fan> },
+  { at, generation }: Pick<NodeState, 'at' | 'generation'>,
+): Fan | null => {
+  const fan = fans.get(nodeKey(at));
+  return fan?.generation === generation ? fan : null;
+};
 
 /** What a pure function sees of a run. */
 export interface RunView

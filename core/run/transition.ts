@@ -1,9 +1,12 @@
 import type { Instant, JsonObject, Ref, RunId } from '../json.ts';
 import type { Arrival, Control, ControlOutcome } from './arrival.ts';
-import { isEnded, type NodeState, type NodeStatus, nodeKey } from './node.ts';
+import { isEnded, type NodeAddress, type NodeKey, type NodeState, type NodeStatus, nodeKey } from './node.ts';
 import {
+  type Branch,
+  branchKey,
   type ChildRun,
   type Ending,
+  type Fan,
   initialState,
   type OpenStatus,
   type Reply,
@@ -34,6 +37,15 @@ export type Change = { readonly cause: Cause } & (
   | { readonly type: 'reply'; readonly reply: Reply }
   /** `null`: its end has come. */
   | { readonly type: 'child'; readonly runId: RunId; readonly child: ChildRun | null }
+  | { readonly type: 'fan'; readonly owner: NodeAddress; readonly fan: Fan }
+  /** `null`: it is over, and its nodes, the `dropped`, are forgotten. */
+  | {
+      readonly type: 'branch';
+      readonly owner: NodeAddress;
+      readonly index: number;
+      readonly branch: Branch | null;
+      readonly dropped: readonly NodeKey[];
+    }
   | { readonly type: 'control'; readonly control: Control; readonly outcome: ControlOutcome }
 );
 
@@ -92,6 +104,19 @@ function applyChange(state: RunState, change: Change, at: Instant): void {
       if (change.child) state.children.set(change.runId, change.child);
       else state.children.delete(change.runId);
       return;
+    case 'fan':
+      state.fans.set(nodeKey(change.owner), change.fan);
+      return;
+    case 'branch': {
+      const key = branchKey(change.owner, change.index);
+      if (change.branch) state.branches.set(key, change.branch);
+      else state.branches.delete(key);
+      for (const node of change.dropped) {
+        state.ended.delete(node);
+        state.fans.delete(node);
+      }
+      return;
+    }
     case 'control':
       return;
   }

@@ -10,6 +10,8 @@ export interface Readable {
   readonly startedAt: Instant;
   readonly context: JsonObject;
   readonly fields: JsonObject;
+  /** The branches around the place, outermost first. */
+  readonly around: readonly { readonly owner: Ref; readonly variables: JsonObject }[];
   node(ref: Ref): NodeState | undefined;
 }
 
@@ -38,7 +40,24 @@ export function runVariables(
     const refs = reads.steps === 'all' ? steps.keys() : reads.steps;
     variables.steps = Object.fromEntries([...refs].map((ref) => [ref, stepVariable(run.node(ref))]));
   }
+  addBranches(variables, steps, run, roots);
   return variables;
+}
+
+/** Those of the innermost branch by their names, those of all branches by owner. */
+function addBranches(
+  variables: Record<string, unknown>,
+  steps: CompiledDefinition['steps'],
+  { around }: Readable,
+  roots: Reads['roots'],
+): void {
+  for (const { owner, variables: own } of around) {
+    const region = steps.get(owner)?.region;
+    for (const name of region?.variables ?? []) if (roots.has(name)) variables[name] = own[name];
+    const namespace = region?.namespace;
+    if (namespace === undefined || !roots.has(namespace)) continue;
+    variables[namespace] = Object.assign(variables[namespace] ?? {}, { [owner]: own });
+  }
 }
 
 function stepVariable(node: NodeState | undefined): Json {

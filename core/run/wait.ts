@@ -26,7 +26,12 @@ export type Wait = { readonly wakeAt?: Instant; readonly needs?: readonly Need[]
   | { readonly kind: 'timer'; readonly wakeAt: Instant }
   | { readonly kind: 'signal'; readonly name?: string }
   | { readonly kind: 'event'; readonly subscriptions: readonly Subscription[] }
-  | { readonly kind: 'children'; readonly maxInFlight?: number }
+  /** Of branches at most `maxInFlight` run at a time, and of a `batch` each `size` may start `intervalMs` after the last. */
+  | {
+      readonly kind: 'children';
+      readonly maxInFlight?: number;
+      readonly batch?: { readonly size: number; readonly intervalMs: number };
+    }
   /** Only for its needs: the next tick brings them. */
   | { readonly kind: 'facts' }
   /** For its own plugin's word; it explains itself, since core cannot. */

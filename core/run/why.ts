@@ -5,7 +5,7 @@ import type { AttemptId, Instant } from '../json.ts';
 import type { Deadlines } from './attempt.ts';
 import type { BackoffNode, NodeAddress, OpenNode, RunningNode, WaitingNode } from './node.ts';
 import type { Reason, Why } from './reason.ts';
-import { childOf, isFinal, type RunState } from './run.ts';
+import { childOf, fanOf, isFinal, type RunState } from './run.ts';
 import { drains } from './stopping.ts';
 import { earlier, plus } from './time.ts';
 import type { Wait } from './wait.ts';
@@ -129,8 +129,11 @@ function reasonOfWait({ state }: WhyGiven, { at, generation, wait, work }: Waiti
       return { code: 'waiting_for_signal', name: wait.name ?? null };
     case 'event':
       return reasonOfEvent(wait);
-    case 'children':
+    case 'children': {
+      const fan = fanOf(state, { at, generation });
+      if (fan) return { code: 'branches_open', total: fan.total, open: fan.open, pending: fan.total - fan.started };
       return { code: 'waiting_for_child', run_id: childOf(state, { at, generation })?.[0] ?? null };
+    }
     case 'facts':
       return { code: 'held_back', by: 'facts' };
     case 'message':

@@ -8,9 +8,9 @@ export const actionStep = defineStep({
     type: 'object',
     required: ['action'],
     properties: {
-      action: { type: 'string' },
+      action: { type: 'string', format: 'action' },
       args: template({}),
-      credential: { type: 'string' },
+      credential: { type: 'string', format: 'credential' },
       on_unknown: { enum: ['retry', 'park'] },
     },
   },

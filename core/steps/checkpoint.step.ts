@@ -6,6 +6,7 @@ export const checkpointStep = defineStep({
   type: 'STEP_TYPE_CHECKPOINT',
   schema: { type: 'object', required: ['name'], properties: { name: { type: 'string' }, reply: template({}) } },
   endsAtOnce: true,
+  outsideRegions: true,
   start: ({ config: { name, reply } }) => ({
     to: 'completed',
     outcome: 'SUCCESS',

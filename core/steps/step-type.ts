@@ -5,7 +5,7 @@ import type { Facts } from '../plugin/table.ts';
 import type { ChildEnd, ChildKey, MatchedEvent, Message, Signal } from '../run/arrival.ts';
 import type { NodeAddress } from '../run/node.ts';
 import type { Reason } from '../run/reason.ts';
-import type { RunView } from '../run/run.ts';
+import type { Fan, RunView } from '../run/run.ts';
 import type { Wait } from '../run/wait.ts';
 import type { Evaluate, FromSchema, JsonSchema } from '../schema.ts';
 import type { Command } from './command.ts';
@@ -25,6 +25,8 @@ interface Context {
 /** At the start the configuration is known, its expressions already values. */
 export interface StartContext<Config> extends Context {
   readonly config: Config;
+  /** Where this step is the exit of branches: what their owner came to, and they; `fan: null`: there were none. */
+  readonly exitOf: { readonly output: Json; readonly fan: Fan | null } | null;
 }
 
 /** Afterwards: only what the node chose to remember, and the rows it asked for. */

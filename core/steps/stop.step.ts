@@ -5,6 +5,7 @@ import { defineStep } from './step-type.ts';
 export const stopStep = defineStep({
   type: 'STEP_TYPE_STOP',
   schema: { type: 'object', properties: { output: template({}) } },
+  outsideRegions: true,
   outcomes: [],
   start: ({ config: { output = null } }) => ({
     to: 'completed',

@@ -9,6 +9,8 @@ export interface CheckedManifests {
   readonly ordered: readonly FoundPlugin[];
   /** The step types of the plugins that are off, with the id of their plugin. */
   readonly disabledStepTypes: ReadonlyMap<string, string>;
+  /** Their words in definitions (`step.audit`). */
+  readonly disabledFields: ReadonlyMap<string, string>;
   readonly problems: readonly BootProblem[];
 }
 
@@ -21,11 +23,8 @@ export function checkManifests({ found, brokenIds }: FoundPlugins): CheckedManif
   const byId = new Map(enabled.map((plugin) => [plugin.manifest.id, plugin]));
   return {
     ordered: ids.flatMap((id) => byId.get(id) ?? []),
-    disabledStepTypes: new Map(
-      found
-        .filter(({ setting }) => !setting.enabled)
-        .flatMap(({ manifest }) => manifest.stepTypes.map((type) => [type, manifest.id] as const)),
-    ),
+    disabledStepTypes: ofDisabled(found, ({ stepTypes }) => stepTypes),
+    disabledFields: ofDisabled(found, ({ fields }) => fields),
     problems: [
       ...enabled.flatMap(versionProblems),
       ...duplicatePlugins(found),
@@ -36,6 +35,16 @@ export function checkManifests({ found, brokenIds }: FoundPlugins): CheckedManif
     ],
   };
 }
+
+const ofDisabled = (
+  found: readonly FoundPlugin[],
+  names: (manifest: FoundPlugin['manifest']) => readonly string[],
+): ReadonlyMap<string, string> =>
+  new Map(
+    found
+      .filter(({ setting }) => !setting.enabled)
+      .flatMap(({ manifest }) => names(manifest).map((name) => [name, manifest.id] as const)),
+  );
 
 function versionProblems({ manifest, setting, own }: FoundPlugin): readonly BootProblem[] {
   const { id, version, pluginApi } = manifest;

@@ -34,6 +34,8 @@ export interface Contributed {
   readonly services: readonly { readonly plugin: string; readonly service: Service }[];
   /** The step types of plugins that are here and off, with the id of their plugin. */
   readonly disabledStepTypes: ReadonlyMap<string, string>;
+  /** Their words in definitions (`step.audit`). */
+  readonly disabledFields: ReadonlyMap<string, string>;
 }
 
 /** A plugin's migrations and the table that remembers them. */
@@ -47,7 +49,10 @@ const migrationsOf = ({ folder, manifest, plugin }: LoadedPlugin): readonly Migr
         },
       ];
 
-export function freeze(all: readonly Contribution[], disabledStepTypes: ReadonlyMap<string, string>): Contributed {
+export function freeze(
+  all: readonly Contribution[],
+  disabled: Pick<Contributed, 'disabledStepTypes' | 'disabledFields'>,
+): Contributed {
   const each = <T>(pick: (contribution: Contribution) => readonly T[]): readonly T[] =>
     Object.freeze(all.flatMap(pick));
   return Object.freeze({
@@ -63,7 +68,7 @@ export function freeze(all: readonly Contribution[], disabledStepTypes: Readonly
     services: each(({ by, contributions }) =>
       (contributions.services ?? []).map((service) => ({ plugin: by.manifest.id, service })),
     ),
-    disabledStepTypes,
+    ...disabled,
   });
 }
 
@@ -71,5 +76,5 @@ export function freeze(all: readonly Contribution[], disabledStepTypes: Readonly
 export const registryOf = ({ steps, hooks, fields }: Contributed): Registry => ({
   steps: stepTypes(BUILT_IN_STEPS, steps),
   hooks,
-  stepFields: fields.filter((field) => field.of === 'step').map(({ name }) => name),
+  fields,
 });

@@ -28,6 +28,7 @@ export interface Inspection {
   /** Of the plugins that are on and whole, in their order. */
   readonly contributions: readonly Contribution[];
   readonly disabledStepTypes: ReadonlyMap<string, string>;
+  readonly disabledFields: ReadonlyMap<string, string>;
   readonly problems: readonly BootProblem[];
 }
 
@@ -38,9 +39,9 @@ export interface Inspection {
  * @throws DuctorError `failed_precondition` with every problem of every plugin, each with what to do.
  */
 export async function loadPlugins(sources: PluginSources): Promise<Contributed> {
-  const { contributions, disabledStepTypes, problems } = await inspectPlugins(sources);
+  const { contributions, disabledStepTypes, disabledFields, problems } = await inspectPlugins(sources);
   if (problems.length > 0) throw bootRefused(problems);
-  return freeze(contributions, disabledStepTypes);
+  return freeze(contributions, { disabledStepTypes, disabledFields });
 }
 
 /** The same up to the answer: what is wrong is part of it. */
@@ -53,7 +54,7 @@ export async function inspectPlugins({
   const problems: BootProblem[] = [];
   const all = await findPlugins({ own, installed, config });
   problems.push(...all.problems);
-  const { ordered, disabledStepTypes, problems: manifestProblems } = checkManifests(all);
+  const { ordered, problems: manifestProblems, ...disabled } = checkManifests(all);
   problems.push(...manifestProblems);
   if (all.found.some(({ folder }) => folder.startsWith(join(installed, sep)))) await provideCore(installed);
 
@@ -79,7 +80,7 @@ export async function inspectPlugins({
     else contributions.push({ by, contributions: answer.contributions });
   }
   problems.push(...checkContributions(contributions));
-  return { found: all.found, contributions, disabledStepTypes, problems: problems.map(placedIn(all, config)) };
+  return { found: all.found, contributions, ...disabled, problems: problems.map(placedIn(all, config)) };
 }
 
 /** Where the file names the plugin that a problem is about, unless that says more already. */

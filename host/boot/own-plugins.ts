@@ -7,6 +7,8 @@ const ownPlugins: readonly string[] = [
   '@ductor/plugin-correlation-labels',
   '@ductor/plugin-event-sets',
   '@ductor/plugin-metrics',
+  '@ductor/plugin-saga',
+  '@ductor/plugin-scatter-gather',
   '@ductor/plugin-scheduler',
   '@ductor/plugin-webhooks',
 ];

@@ -51,6 +51,15 @@ export const pluginManifestSchema = {
                 description: 'a name such as STEP_TYPE_ACME_AUDIT',
               },
             },
+            fields: {
+              type: 'array',
+              default: [],
+              items: {
+                type: 'string',
+                pattern: '^(step|graph|settings)\\.[a-z][a-z0-9_]*$',
+                description: 'a word in definitions and where it stands, such as step.audit',
+              },
+            },
             routes: { oneOf: [routePrefix, { type: 'array', minItems: 1, items: routePrefix }] },
           },
         },

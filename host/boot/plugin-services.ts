@@ -30,6 +30,7 @@ import type { ServiceMap } from './contribute.ts';
 export interface Behind {
   database(): Database;
   triggers(): TriggerService;
+  followUp: Trigger['followUp'];
   events(): Pick<Events, 'publish'>;
   credentials(): Pick<CredentialResolver, 'read'>;
   clock(): DatabaseTime;
@@ -48,6 +49,7 @@ export function pluginServices(behind: Behind): ServiceMap {
   };
   const trigger: Trigger = {
     start: ({ tenantId, fields = {}, ...seed }) => behind.triggers().startBySlug(tenantId, { ...seed, fields }),
+    followUp: behind.followUp,
     words: () => behind.triggers().words,
   };
   const events: EventPublisher = { publish: (tenantId, event) => behind.events().publish(tenantId, event) };

@@ -60,7 +60,7 @@ export async function readManifest(folder: string, label: string): Promise<Manif
 }
 
 function manifestOf({ version, ductor }: FromSchema<typeof pluginManifestSchema>): PluginManifest {
-  const { id, entry, pluginApi, requires, options, stepTypes, routes } = ductor.plugin;
+  const { id, entry, pluginApi, requires, options, stepTypes, fields, routes } = ductor.plugin;
   return {
     id,
     version,
@@ -69,6 +69,7 @@ function manifestOf({ version, ductor }: FromSchema<typeof pluginManifestSchema>
     requires: Object.fromEntries(Object.entries(requires).map(([other, range]) => [other, String(range)])),
     ...(options !== undefined && { options }),
     stepTypes,
+    fields,
     routes: routes === undefined ? [] : typeof routes === 'string' ? [routes] : routes,
   };
 }

@@ -341,6 +341,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/repair-items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what somebody has to see to: undos that failed, and outcomes that nobody knows
+         * @description Scope: `workflow:read`.
+         */
+        get: operations["listRepairItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tenants": {
         parameters: {
             query?: never;
@@ -616,6 +636,88 @@ export interface paths {
          *     Scope: `workflow_run:write`.
          */
         post: operations["resolveAttempt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/workflow-runs/{run_id}/compensations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what of a run has to be undone, in the order in which it was done
+         * @description Scope: `workflow:read`.
+         */
+        get: operations["listCompensations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/workflow-runs/{run_id}/compensations/{id}:resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that nothing is left to undo of an execution
+         * @description Scope: `workflow_run:write`.
+         */
+        post: operations["resolveCompensation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/workflow-runs/{run_id}/compensations/{id}:retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo one execution now
+         * @description By a compensation run of its own. One whose outcome nobody knows is undone with `output` null.
+         *
+         *     Scope: `workflow_run:write`.
+         */
+        post: operations["retryCompensation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/workflow-runs/{run_id}/nodes/{step_ref}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the branches of a step, in the order of its items
+         * @description Scope: `workflow:read`.
+         */
+        get: operations["listBranches"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1493,9 +1595,39 @@ export interface components {
             status: "accepted";
         };
         ActionStep: {
+            /** Format: action */
             action: string;
             /** @description JSON; `${ }` in its texts holds CEL. */
             args?: unknown;
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
+            /** Format: credential */
             credential?: string;
             effects?: {
                 /** @description JSON; `${ }` in its texts holds CEL. */
@@ -1569,6 +1701,34 @@ export interface components {
         };
         ApprovalStep: {
             approvers?: string[];
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             effects?: {
                 /** @description JSON; `${ }` in its texts holds CEL. */
                 attributes?: unknown;
@@ -1780,6 +1940,31 @@ export interface components {
             run_id: string;
             status: string;
         };
+        Branch: {
+            /** Format: date-time */
+            ended_at: string | null;
+            error: components["schemas"]["Failure"] | null;
+            /** @description Its place among the items */
+            index: number;
+            output: unknown;
+            /** @enum {string} */
+            status: "pending" | "in_flight" | "completed" | "failed" | "cancelled";
+            /** @description What its expressions see of its own: item and index */
+            variables: Record<string, unknown>;
+        };
+        /** @description How many of its branches stand where */
+        BranchCounts: {
+            cancelled: number;
+            completed: number;
+            failed: number;
+            in_flight: number;
+            pending: number;
+            total: number;
+        };
+        BranchList: {
+            items: components["schemas"]["Branch"][];
+            next_page_token: string | null;
+        };
         CallerRelease: {
             /** Format: date-time */
             declared_at: string;
@@ -1798,6 +1983,34 @@ export interface components {
             next_page_token: string | null;
         };
         CheckpointStep: {
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             effects?: {
                 /** @description JSON; `${ }` in its texts holds CEL. */
                 attributes?: unknown;
@@ -1847,7 +2060,82 @@ export interface components {
              */
             type: "STEP_TYPE_CHECKPOINT";
         };
+        Compensation: {
+            /** @description What undoes the execution */
+            action: string;
+            branch: number[];
+            /**
+             * Format: uuid
+             * @description The run that undoes it, or tried last
+             */
+            compensation_run_id: string | null;
+            /**
+             * Format: date-time
+             * @description When the execution settled
+             */
+            completed_at: string;
+            error: components["schemas"]["CompensationError"] | null;
+            failure_policy: string;
+            generation: number;
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            run_id: string;
+            /** Format: date-time */
+            settled_at: string | null;
+            /**
+             * @description `unknown`, `repair`: somebody has to see to it
+             * @enum {string}
+             */
+            state: "owed" | "undoing" | "undone" | "unknown" | "repair" | "ignored" | "resolved";
+            step_ref: string;
+        };
+        CompensationError: {
+            code: string;
+            message: string;
+        };
+        CompensationList: {
+            items: components["schemas"]["Compensation"][];
+            next_page_token: string | null;
+        };
+        CompensationRetry: {
+            /**
+             * Format: uuid
+             * @description The run that tries again
+             */
+            compensation_run_id: string;
+            /** @enum {string} */
+            status: "accepted";
+        };
         ConditionStep: {
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             effects?: {
                 /** @description JSON; `${ }` in its texts holds CEL. */
                 attributes?: unknown;
@@ -2022,6 +2310,34 @@ export interface components {
             external_deployment_id: string;
         };
         DeferStep: {
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             /**
              * Format: duration
              * @description ISO 8601, such as PT30S.
@@ -2124,6 +2440,34 @@ export interface components {
             step_ref: string;
         };
         DigestStep: {
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             /** @description A CEL expression that yields a string. */
             dedupe_key?: string;
             /** @description A CEL expression that yields a string. */
@@ -2221,6 +2565,34 @@ export interface components {
             type: "SUCCESS" | "ERROR" | "ALWAYS" | "TIMEOUT" | "TRUE" | "FALSE" | "CASE" | "DEFAULT" | "APPROVED" | "REJECTED";
         };
         EmitStep: {
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             /** @description A CEL expression that yields a string. */
             correlation_key: string;
             effects?: {
@@ -2329,6 +2701,34 @@ export interface components {
             trigger?: string;
         };
         EventSetStep: {
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             /** @description A CEL expression that yields a string. */
             correlation_key: string;
             effects?: {
@@ -2394,6 +2794,34 @@ export interface components {
         };
         FailStep: {
             code: string;
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             effects?: {
                 /** @description JSON; `${ }` in its texts holds CEL. */
                 attributes?: unknown;
@@ -2480,8 +2908,213 @@ export interface components {
             version: number | null;
             workflow_type: string | null;
         };
+        FinalizerStep: {
+            /** Format: action */
+            action: string;
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
+            /** Format: credential */
+            credential?: string;
+            effects?: {
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                attributes?: unknown;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                context?: unknown;
+            };
+            index: number;
+            /** @enum {unknown} */
+            join?: "all" | "any";
+            /** @enum {unknown} */
+            on_unknown?: "retry" | "park";
+            ref: string;
+            retry?: {
+                backoff_coefficient?: number;
+                initial_interval_ms?: number;
+                jitter?: number;
+                max_attempts?: number;
+                max_interval_ms?: number;
+                non_retryable?: string[];
+            };
+            timeout?: string | {
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                heartbeat?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                schedule_to_close?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                schedule_to_start?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                start_to_close?: string;
+            };
+            title?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "STEP_TYPE_FINALIZER";
+        };
+        GatherStep: {
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
+            effects?: {
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                attributes?: unknown;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                context?: unknown;
+            };
+            /** @enum {unknown} */
+            join?: "all" | "any";
+            /** @description A CEL expression. */
+            reduce?: string;
+            ref: string;
+            retry?: {
+                backoff_coefficient?: number;
+                initial_interval_ms?: number;
+                jitter?: number;
+                max_attempts?: number;
+                max_interval_ms?: number;
+                non_retryable?: string[];
+            };
+            /** Format: step_ref */
+            scatter: string;
+            timeout?: string | {
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                heartbeat?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                schedule_to_close?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                schedule_to_start?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                start_to_close?: string;
+            };
+            title?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "STEP_TYPE_GATHER";
+        };
         Graph: {
             edges?: components["schemas"]["Edge"][];
+            finally?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /** @enum {unknown} */
+                on_unknown?: "retry" | "park";
+                ref: string;
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+                timeout?: string | {
+                    /**
+                     * Format: duration
+                     * @description ISO 8601, such as PT30S.
+                     */
+                    heartbeat?: string;
+                    /**
+                     * Format: duration
+                     * @description ISO 8601, such as PT30S.
+                     */
+                    schedule_to_close?: string;
+                    /**
+                     * Format: duration
+                     * @description ISO 8601, such as PT30S.
+                     */
+                    schedule_to_start?: string;
+                    /**
+                     * Format: duration
+                     * @description ISO 8601, such as PT30S.
+                     */
+                    start_to_close?: string;
+                };
+                title?: string;
+                /** @enum {unknown} */
+                type: "STEP_TYPE_ACTION" | "ACTION";
+            }[];
             /** @description JSON; `${ }` in its texts holds CEL. */
             output?: unknown;
             steps?: components["schemas"]["Step"][];
@@ -2530,6 +3163,7 @@ export interface components {
             attempt: number;
             /** Format: uuid */
             attempt_id?: string;
+            branches?: components["schemas"]["BranchCounts"];
             /** Format: date-time */
             ended_at?: string | null;
             error?: components["schemas"]["Failure"];
@@ -2640,6 +3274,34 @@ export interface components {
         };
         RaceStep: {
             arms: string[];
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             effects?: {
                 /** @description JSON; `${ }` in its texts holds CEL. */
                 attributes?: unknown;
@@ -2735,6 +3397,51 @@ export interface components {
             ref: string;
             to: string;
         };
+        RepairItem: {
+            /** @description What undoes the execution */
+            action: string;
+            branch: number[];
+            /**
+             * Format: uuid
+             * @description The run that undoes it, or tried last
+             */
+            compensation_run_id: string | null;
+            /**
+             * Format: date-time
+             * @description When the execution settled
+             */
+            completed_at: string;
+            error: components["schemas"]["CompensationError"] | null;
+            failure_policy: string;
+            generation: number;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            opened_at: string;
+            /** @description Who has said that nothing is left to do */
+            resolution: {
+                actor?: string;
+                /** Format: date-time */
+                at?: string;
+                reason?: string | null;
+            } | null;
+            /** Format: uuid */
+            run_id: string;
+            /** Format: date-time */
+            settled_at: string | null;
+            /**
+             * @description `unknown`, `repair`: somebody has to see to it
+             * @enum {string}
+             */
+            state: "owed" | "undoing" | "undone" | "unknown" | "repair" | "ignored" | "resolved";
+            /** @enum {string} */
+            status: "open" | "resolved";
+            step_ref: string;
+        };
+        RepairItemList: {
+            items: components["schemas"]["RepairItem"][];
+            next_page_token: string | null;
+        };
         ResealedCredentials: {
             /** @description how many credentials */
             resealed: number;
@@ -2769,6 +3476,34 @@ export interface components {
             request_id: string;
         };
         RuleStep: {
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             effects?: {
                 /** @description JSON; `${ }` in its texts holds CEL. */
                 attributes?: unknown;
@@ -3058,6 +3793,106 @@ export interface components {
                 path?: string;
             }[];
         };
+        ScatterStep: {
+            batch?: {
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                interval: string;
+                size: number;
+            };
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
+            effects?: {
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                attributes?: unknown;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                context?: unknown;
+            };
+            /** @description A CEL expression that yields a array. */
+            items: string;
+            /** @enum {unknown} */
+            join?: "all" | "any";
+            /** @default 100 */
+            max_in_flight?: number;
+            /**
+             * @default inline
+             * @enum {unknown}
+             */
+            mode?: "inline";
+            /** @default fail_fast */
+            on_branch_failure?: ("fail_fast" | "collect") | {
+                tolerate: {
+                    count: number;
+                } | {
+                    percent: number;
+                };
+            };
+            ref: string;
+            retry?: {
+                backoff_coefficient?: number;
+                initial_interval_ms?: number;
+                jitter?: number;
+                max_attempts?: number;
+                max_interval_ms?: number;
+                non_retryable?: string[];
+            };
+            timeout?: string | {
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                heartbeat?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                schedule_to_close?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                schedule_to_start?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                start_to_close?: string;
+            };
+            title?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "STEP_TYPE_SCATTER";
+        };
         Schedule: {
             /** Format: date-time */
             created_at: string;
@@ -3260,8 +4095,36 @@ export interface components {
             }[];
         };
         /** @description One of the step types of this host. */
-        Step: components["schemas"]["ActionStep"] | components["schemas"]["TransformStep"] | components["schemas"]["RuleStep"] | components["schemas"]["ConditionStep"] | components["schemas"]["SwitchStep"] | components["schemas"]["WaitStep"] | components["schemas"]["ApprovalStep"] | components["schemas"]["RaceStep"] | components["schemas"]["SubworkflowStep"] | components["schemas"]["EmitStep"] | components["schemas"]["DeferStep"] | components["schemas"]["CheckpointStep"] | components["schemas"]["StopStep"] | components["schemas"]["FailStep"] | components["schemas"]["EventSetStep"] | components["schemas"]["DigestStep"];
+        Step: components["schemas"]["ActionStep"] | components["schemas"]["TransformStep"] | components["schemas"]["RuleStep"] | components["schemas"]["ConditionStep"] | components["schemas"]["SwitchStep"] | components["schemas"]["WaitStep"] | components["schemas"]["ApprovalStep"] | components["schemas"]["RaceStep"] | components["schemas"]["SubworkflowStep"] | components["schemas"]["EmitStep"] | components["schemas"]["DeferStep"] | components["schemas"]["CheckpointStep"] | components["schemas"]["StopStep"] | components["schemas"]["FailStep"] | components["schemas"]["EventSetStep"] | components["schemas"]["DigestStep"] | components["schemas"]["UndoStep"] | components["schemas"]["FinalizerStep"] | components["schemas"]["ScatterStep"] | components["schemas"]["GatherStep"];
         StopStep: {
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             effects?: {
                 /** @description JSON; `${ }` in its texts holds CEL. */
                 attributes?: unknown;
@@ -3311,6 +4174,34 @@ export interface components {
             type: "STEP_TYPE_STOP";
         };
         SubworkflowStep: {
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             effects?: {
                 /** @description JSON; `${ }` in its texts holds CEL. */
                 attributes?: unknown;
@@ -3374,6 +4265,34 @@ export interface components {
             };
         };
         SwitchStep: {
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             effects?: {
                 /** @description JSON; `${ }` in its texts holds CEL. */
                 attributes?: unknown;
@@ -3441,6 +4360,34 @@ export interface components {
             next_page_token: string | null;
         };
         TransformStep: {
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             effects?: {
                 /** @description JSON; `${ }` in its texts holds CEL. */
                 attributes?: unknown;
@@ -3557,6 +4504,82 @@ export interface components {
              */
             wait_for_checkpoint?: boolean;
         };
+        UndoStep: {
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
+            credentials?: string[];
+            effects?: {
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                attributes?: unknown;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                context?: unknown;
+            };
+            /** @enum {unknown} */
+            join?: "all" | "any";
+            ref: string;
+            retry?: {
+                backoff_coefficient?: number;
+                initial_interval_ms?: number;
+                jitter?: number;
+                max_attempts?: number;
+                max_interval_ms?: number;
+                non_retryable?: string[];
+            };
+            timeout?: string | {
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                heartbeat?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                schedule_to_close?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                schedule_to_start?: string;
+                /**
+                 * Format: duration
+                 * @description ISO 8601, such as PT30S.
+                 */
+                start_to_close?: string;
+            };
+            title?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "STEP_TYPE_UNDO";
+        };
         UpdateCredential: {
             /** @description settings of the connector that are not secret */
             config?: Record<string, unknown>;
@@ -3627,6 +4650,34 @@ export interface components {
             step_ref: string | null;
         };
         WaitStep: {
+            compensation?: {
+                /** Format: action */
+                action: string;
+                /** @description JSON; `${ }` in its texts holds CEL. */
+                args?: unknown;
+                /** Format: credential */
+                credential?: string;
+                /**
+                 * @default manual_repair
+                 * @enum {unknown}
+                 */
+                failure_policy?: "manual_repair" | "fail_compensation" | "ignore_with_audit";
+                /**
+                 * @default [
+                 *       "failed",
+                 *       "cancelled"
+                 *     ]
+                 */
+                on?: ("failed" | "cancelled")[];
+                retry?: {
+                    backoff_coefficient?: number;
+                    initial_interval_ms?: number;
+                    jitter?: number;
+                    max_attempts?: number;
+                    max_interval_ms?: number;
+                    non_retryable?: string[];
+                };
+            };
             /**
              * Format: duration
              * @description ISO 8601, such as PT30S.
@@ -4810,6 +5861,41 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listRepairItems: {
+        parameters: {
+            query?: {
+                order?: "asc" | "desc";
+                page_size?: number;
+                page_token?: string;
+                status?: "open" | "resolved";
+            };
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RepairItemList"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listTenants: {
         parameters: {
             query?: {
@@ -5347,6 +6433,168 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCompensations: {
+        parameters: {
+            query?: {
+                order?: "asc" | "desc";
+                page_size?: number;
+                page_token?: string;
+            };
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompensationList"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resolveCompensation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path: {
+                id: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                    /** @description The same again does nothing */
+                    request_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Compensation"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retryCompensation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path: {
+                id: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                    /** @description The same again does nothing */
+                    request_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompensationRetry"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["ResourceExhausted"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBranches: {
+        parameters: {
+            query?: {
+                /** @description The indexes of the branches around the step, outermost first */
+                branch?: number[];
+                order?: "asc" | "desc";
+                page_size?: number;
+                page_token?: string;
+                status?: "pending" | "in_flight" | "completed" | "failed" | "cancelled";
+            };
+            header?: {
+                /** @description An operator’s key is of no tenant and names one here; a tenant’s key needs it not. */
+                "X-Tenant-ID"?: components["parameters"]["TenantId"];
+            };
+            path: {
+                run_id: string;
+                step_ref: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchList"] & components["schemas"]["Answer"];
+                };
+            };
+            400: components["responses"]["InvalidArgument"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PermissionDenied"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["ResourceExhausted"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -1,11 +1,11 @@
-import type { Clock, Definition, Hooks, Ids, Problem, TenantId, Write } from '@ductor/core';
+import type { Checked, Clock, Definition, Hooks, Ids, Problem, TenantId, Write } from '@ductor/core';
 import type { Knex } from 'knex';
 import { type Author, writeAudit } from '../postgres/audit-log.ts';
 import { type DefinitionRow, type DraftRow, definitionOf, isDraft } from '../postgres/definition-row.ts';
 import type { PostgresDefinitionStore } from '../postgres/definition-store.ts';
 import { otherFamilies } from '../postgres/entitlements.ts';
 import { replaceTriggers } from '../postgres/events/triggers.ts';
-import { type Entitlements, familyProblems, stepProblems } from '../tenants/entitlements.ts';
+import { type Entitlements, familyProblems, wordProblems } from '../tenants/entitlements.ts';
 import type { DefinitionChecks } from './definition-checks.ts';
 import type { DefinitionDrafts } from './definition-drafts.ts';
 import { notFound, refusal, staleRevision } from './refusals.ts';
@@ -44,8 +44,8 @@ export class DefinitionPublisher {
     const { store, drafts, checks, entitlements } = this.#deps;
     const [check, limits] = await Promise.all([checks.of(tenantId), entitlements(tenantId)]);
     const definition = await drafts.find(tenantId, idOrSlug);
-    const { problems: faults, warnings } = check(definition);
-    const missing = await store.transaction((transaction) => notEntitled(transaction, definition, limits));
+    const { problems: faults, warnings, uses } = check(definition);
+    const missing = await store.transaction((transaction) => notEntitled(transaction, { ...definition, uses }, limits));
     const problems = [...faults, ...missing];
     if (problems.length > 0) throw refusal('The definition', problems, 'it cannot be published');
     return warnings;
@@ -67,8 +67,8 @@ export class DefinitionPublisher {
       if (expectedRevision !== undefined && expectedRevision !== draft.draft_revision) {
         throw staleRevision(draft.draft_revision);
       }
-      const { problems: faults, warnings, connectors, actions } = check(draft);
-      const problems = [...faults, ...(await notEntitled(transaction, draft, limits))];
+      const { problems: faults, warnings, connectors, actions, uses } = check(draft);
+      const problems = [...faults, ...(await notEntitled(transaction, { ...draft, uses }, limits))];
       if (problems.length > 0) throw refusal('The draft', problems, 'nothing was published');
       const now = clock.now();
       const published: DefinitionRow = {
@@ -150,9 +150,9 @@ const followTriggers = (
 /** What of it the tenant is not entitled to. */
 async function notEntitled(
   transaction: Knex.Transaction,
-  { tenant_id: tenantId, family_slug: slug, graph }: DefinitionRow,
+  { tenant_id: tenantId, family_slug: slug, graph, uses }: DefinitionRow & Pick<Checked, 'uses'>,
   limits: Entitlements,
 ): Promise<readonly Problem[]> {
   const others = limits.max_definitions === null ? 0 : await otherFamilies(transaction, { tenantId, slug });
-  return [...stepProblems(limits, graph), ...familyProblems(limits, others)];
+  return [...wordProblems(limits, { graph, uses }), ...familyProblems(limits, others)];
 }

@@ -78,7 +78,7 @@ export function createEngine(options: EngineOptions): Engine {
   const lease: HostLease = { ...options.lease, offset: clock.offset };
   const rows = postgresRunStore({ hot, hostId: lease.hostId, tables, offset: clock.offset, told: clock.told });
   const store = observedStore(rows, tell);
-  const definitions = new PreparedDefinitions(options.definitions, registry.steps, options.disabledStepTypes);
+  const definitions = new PreparedDefinitions(options.definitions, registry, options.disabledStepTypes);
   const tasks = new SyncMatch<Dispatch>();
   const wakeups = new SyncMatch<RunId>();
   const wake = (runIds: readonly string[]) => wakeups.push(runIds);

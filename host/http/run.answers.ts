@@ -92,8 +92,27 @@ const node = answer(
     unrouted: Joi.valid(true).description('Its edges are taken later, or never'),
     reason,
     next_wake_at: wakeAt,
+    branches: answer({
+      total: count,
+      pending: count,
+      in_flight: count,
+      completed: count,
+      failed: count,
+      cancelled: count,
+    })
+      .description('How many of its branches stand where')
+      .id('BranchCounts'),
   },
 ).id('Node');
+
+export const branchAnswer = answer({
+  index: count.description('Its place among the items'),
+  status: Joi.string().valid('pending', 'in_flight', 'completed', 'failed', 'cancelled'),
+  variables: Joi.object().unknown().description('What its expressions see of its own: item and index'),
+  output: json,
+  error: failure.allow(null),
+  ended_at: at.allow(null),
+}).id('Branch');
 
 const control = answer(
   {

@@ -135,6 +135,18 @@ export const RUN_EXAMPLES = {
       ],
     },
   }),
+  branches: one('Those that failed', {
+    params: { ...params, step_ref: 'each' },
+    query: { status: 'failed' },
+    answer: page({
+      index: 3,
+      status: 'failed',
+      variables: { item: { id: 'inv-4' }, index: 3 },
+      output: null,
+      error: { code: 'not_found', message: 'There is no invoice inv-4.', party: 'connector' },
+      ended_at: STARTED_AT,
+    }),
+  }),
   attempts: one('The only one', {
     params,
     answer: page({

@@ -3,6 +3,7 @@ import Joi from '@hapi/joi';
 import { readRun } from '../postgres/reads/run.ts';
 import { listRuns } from '../postgres/reads/run-list.ts';
 import { attemptRoutes } from './attempts.routes.ts';
+import { branchRoutes } from './branches.routes.ts';
 import { callerOf } from './caller.ts';
 import { pageAnswer, pageOf, pageQuery, pageRequest } from './paging.ts';
 import { runAnswer, runSummaryAnswer } from './run.answers.ts';
@@ -21,6 +22,7 @@ export function runRoutes(deps: RunRoutesDeps): readonly ServerRoute[] {
     ...snapshotRoutes(deps),
     ...eventRoutes(deps),
     ...attemptRoutes(deps),
+    ...branchRoutes(deps),
     ...runControlRoutes(deps),
   ];
 }

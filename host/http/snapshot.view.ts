@@ -1,6 +1,8 @@
 /** A run with its nodes, as it stands or stood. */
 import {
   type Definition,
+  type Fan,
+  fanOf,
   isEnded,
   type JsonObject,
   type NodeState,
@@ -25,7 +27,11 @@ export function showSnapshot({ state, definition, reasons, controls }: Snapshot)
   const types = new Map(definition.graph.steps.map(({ ref, type }) => [ref, type]));
   const nodes = [...state.ended, ...state.open].map(([key, node]) => [
     key,
-    { type: types.get(node.at.ref) ?? null, ...showNode(node, byNode.get(key)) },
+    {
+      type: types.get(node.at.ref) ?? null,
+      ...showNode(node, byNode.get(key)),
+      ...showFan(fanOf(state, node), node),
+    },
   ]);
   return {
     run_id: header.id,
@@ -76,6 +82,18 @@ function showNode(node: NodeState, why: RunWhy | undefined): JsonObject {
     started_at: started.startedAt,
     ...(started.status === 'backoff' && { error: { code: started.error.code, message: started.error.message } }),
     ...explained,
+  };
+}
+
+/** Of a step that is over, those that never started are given up too. */
+function showFan(fan: Fan | null, node: NodeState): JsonObject {
+  if (!fan) return {};
+  const { total, started, open: in_flight, completed, failed, cancelled } = fan;
+  const left = total - started;
+  const waits = node.status === 'waiting';
+  const pending = waits ? left : 0;
+  return {
+    branches: { total, pending, in_flight, completed, failed, cancelled: cancelled + (waits ? 0 : left) },
   };
 }
 

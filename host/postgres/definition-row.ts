@@ -1,14 +1,14 @@
 import type { ActionTraits, ConnectorPin, Definition, Graph, Instant, JsonObject, TenantId } from '@ductor/core';
 import type { Knex } from 'knex';
 
-/** A row of eec_workflow_definition: a family's draft, or one of its versions. */
+/** A row of eec_workflow_definition: a family's draft, one of its versions, or a graph that only its runs know. */
 export interface DefinitionRow {
   readonly id: string;
   readonly tenant_id: TenantId;
   /** The id of the family's first draft; it stays when that draft is deleted. */
   readonly family_id: string;
   readonly family_slug: string;
-  readonly status: 'draft' | 'published' | 'archived';
+  readonly status: 'draft' | 'published' | 'archived' | 'unlisted';
   /** Of a draft: the number that it will get. */
   readonly version: number;
   readonly draft_revision: number | null;
@@ -28,6 +28,9 @@ export interface DefinitionRow {
 export type DraftRow = DefinitionRow & { readonly status: 'draft'; readonly draft_revision: number };
 
 export const isDraft = (row: DefinitionRow): row is DraftRow => row.status === 'draft';
+
+/** Of versions. */
+export const VERSIONS = ['published', 'archived'] as const;
 
 export const TABLE = 'eec_workflow_definition';
 

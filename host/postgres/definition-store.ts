@@ -1,7 +1,16 @@
-import type { Definition, DefinitionId, DefinitionStore, Instant, TenantId } from '@ductor/core';
+import type { Definition, DefinitionId, DefinitionStore, Instant, TenantId, UnlistedWorkflow } from '@ductor/core';
 import type { Knex } from 'knex';
-import { type DefinitionRow, type DraftRow, definitionOf, isDraft, TABLE, written } from './definition-row.ts';
+import {
+  type DefinitionRow,
+  type DraftRow,
+  definitionOf,
+  isDraft,
+  TABLE,
+  VERSIONS,
+  written,
+} from './definition-row.ts';
 import { isUuid } from './resolve-definition.ts';
+import { unlistedId } from './unlisted.ts';
 
 export interface DefinitionFilter {
   readonly status?: DefinitionRow['status'];
@@ -60,7 +69,10 @@ export class PostgresDefinitionStore implements DefinitionStore {
   /** By a version's id, a draft's id, or a family's slug: its draft, else its latest version. */
   async find(tenantId: TenantId, idOrSlug: string): Promise<DefinitionRow | null> {
     if (isUuid(idOrSlug)) {
-      const row = await this.#rows().where({ tenant_id: tenantId, id: idOrSlug }).first();
+      const row = await this.#rows()
+        .where({ tenant_id: tenantId, id: idOrSlug })
+        .whereNot({ status: 'unlisted' })
+        .first();
       if (row) return row;
     }
     return this.ofFamily(tenantId, idOrSlug);
@@ -68,7 +80,7 @@ export class PostgresDefinitionStore implements DefinitionStore {
 
   /** A family's draft, else its latest version. */
   async ofFamily(tenantId: TenantId, slug: string): Promise<DefinitionRow | null> {
-    const family = this.#rows().where({ tenant_id: tenantId, family_slug: slug });
+    const family = this.#rows().where({ tenant_id: tenantId, family_slug: slug }).whereNot({ status: 'unlisted' });
     return (await family.orderByRaw("status = 'draft' desc, version desc").first()) ?? null;
   }
 
@@ -76,9 +88,7 @@ export class PostgresDefinitionStore implements DefinitionStore {
     tenantId: TenantId,
     { slug, version }: { readonly slug: string; readonly version: number },
   ): Promise<string | null> {
-    const family = this.#rows()
-      .where({ tenant_id: tenantId, family_slug: slug, version })
-      .whereNot({ status: 'draft' });
+    const family = this.#rows().where({ tenant_id: tenantId, family_slug: slug, version }).whereIn('status', VERSIONS);
     return (await family.first('id'))?.id ?? null;
   }
 
@@ -94,7 +104,7 @@ export class PostgresDefinitionStore implements DefinitionStore {
     { status, q, tags }: DefinitionFilter,
     page: PageOfRows<string>,
   ): Promise<readonly DefinitionRow[]> {
-    const query = this.#rows().where({ tenant_id: tenantId });
+    const query = this.#rows().where({ tenant_id: tenantId }).whereNot({ status: 'unlisted' });
     if (status !== undefined) query.where({ status });
     // Not LIKE: what the caller writes has no wildcards.
     if (q !== undefined)
@@ -106,7 +116,7 @@ export class PostgresDefinitionStore implements DefinitionStore {
 
   /** All versions of a family, archived ones too. */
   versions(tenantId: TenantId, slug: string, page: PageOfRows<number>): Promise<readonly DefinitionRow[]> {
-    const query = this.#rows().where({ tenant_id: tenantId, family_slug: slug }).whereNot({ status: 'draft' });
+    const query = this.#rows().where({ tenant_id: tenantId, family_slug: slug }).whereIn('status', VERSIONS);
     if (page.after !== null) query.where('version', page.order === 'asc' ? '>' : '<', page.after);
     return query.orderBy('version', page.order).limit(page.limit);
   }
@@ -151,7 +161,7 @@ export class PostgresDefinitionStore implements DefinitionStore {
 
   /** The number that the family's next version gets. The draft must be locked. */
   async nextVersion({ tenant_id, family_slug }: DraftRow): Promise<number> {
-    const query = this.#rows().where({ tenant_id, family_slug }).whereNot({ status: 'draft' });
+    const query = this.#rows().where({ tenant_id, family_slug }).whereIn('status', VERSIONS);
     const latest = await query.orderBy('version', 'desc').first('version');
     return (latest?.version ?? 0) + 1;
   }
@@ -185,6 +195,20 @@ export class PostgresDefinitionStore implements DefinitionStore {
 
   async deleteDraft(tenantId: TenantId, id: string): Promise<boolean> {
     return (await this.#rows().where({ tenant_id: tenantId, id, status: 'draft' }).delete()) > 0;
+  }
+
+  /** Inserts what is not there yet; a graph runs on what `of` was published with. */
+  async define({ graph }: UnlistedWorkflow, of: Definition): Promise<DefinitionId> {
+    const id = unlistedId({ graph }, of);
+    if (this.#versions.has(id)) return id;
+    const copied = 'tenant_id, family_id, family_slug, version, title, connectors, actions';
+    await this.#knex.raw(
+      `insert into eec_workflow_definition (id, status, graph, settings, ${copied}, published_at)
+       select cast(:id as uuid), 'unlisted', cast(:graph as json), '{}', ${copied}, clock_timestamp()
+       from eec_workflow_definition where id = :of on conflict (id) do nothing`,
+      { id, graph: JSON.stringify(graph), of: of.id },
+    );
+    return id;
   }
 
   async #read(id: DefinitionId): Promise<Definition | null> {

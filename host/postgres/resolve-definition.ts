@@ -31,14 +31,14 @@ const text = `
   left join lateral (
     select choice, id, family_id, family_slug, status from (
       select 1 as choice, id, family_id, family_slug, status
-      from eec_workflow_definition where id = asked.id and tenant_id = asked.tenant_id
+      from eec_workflow_definition where id = asked.id and tenant_id = asked.tenant_id and status <> 'unlisted'
       union all
       select 2, id, family_id, family_slug, status
       from eec_workflow_definition where tenant_id = asked.tenant_id and family_slug = asked.address and status = 'draft'
       union all
       (select 3, id, family_id, family_slug, status
        from eec_workflow_definition
-       where tenant_id = asked.tenant_id and family_slug = asked.address and status <> 'draft'
+       where tenant_id = asked.tenant_id and family_slug = asked.address and status in ('published', 'archived')
        order by version desc limit 1)
     ) choices
     order by choice limit 1

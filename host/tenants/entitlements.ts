@@ -1,4 +1,4 @@
-import { connectorOf, type Graph, type Problem } from '@ductor/core';
+import { type Checked, connectorOf, type Graph, type Problem } from '@ductor/core';
 
 /** What a tenant may have; `null` is unlimited. */
 export interface Entitlements {
@@ -18,14 +18,18 @@ export interface Entitlements {
 export const isOfEntitlements = ({ code }: Problem): boolean =>
   code === 'max_definitions' || code === 'connectors' || code === 'step_types';
 
-/** The steps that a tenant is not entitled to, each at its type or its action. */
-export const stepProblems = ({ step_types, connectors }: Entitlements, graph: Graph): readonly Problem[] =>
-  graph.steps.flatMap(({ type, action }, index) => [
-    ...missing('step_types', step_types, { value: type, path: `graph.steps[${index}].type` }),
-    ...(typeof action === 'string'
-      ? missing('connectors', connectors, { value: connectorOf(action), path: `graph.steps[${index}].action` })
-      : []),
-  ]);
+/** The step types and actions that a tenant is not entitled to, each where it stands. */
+export const wordProblems = (
+  { step_types, connectors }: Entitlements,
+  { graph, uses }: { readonly graph: Graph; readonly uses: Checked['uses'] },
+): readonly Problem[] => [
+  ...graph.steps.flatMap(({ type }, index) =>
+    missing('step_types', step_types, { value: type, path: `graph.steps[${index}].type` }),
+  ),
+  ...uses.flatMap(({ action, path }) =>
+    missing('connectors', connectors, { value: connectorOf(action), path: `${path}.action` }),
+  ),
+];
 
 function missing(
   code: 'step_types' | 'connectors',

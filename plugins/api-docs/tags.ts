@@ -6,6 +6,7 @@ const GROUPS: { readonly [tag: string]: string } = {
   Trigger: 'Starting runs.',
   Runs: 'What runs do, have done and wait for.',
   'Run control': 'An operator’s word on a run or one of its steps.',
+  Compensation: 'What failed and cancelled runs have done and is undone, and what of that somebody has to see to.',
   Signals: 'Words from outside to one step of a run.',
   Events: 'What happens elsewhere, told to the steps that wait for it and the triggers that start runs.',
   Schedules: 'What a calendar starts: when it is due next, and what became of it.',

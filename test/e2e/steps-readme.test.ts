@@ -21,6 +21,7 @@ interface Request {
 const sections = new Map([
   ...sectionsOf(readReadme('core/steps/README.md')),
   ...[...sectionsOf(readReadme('plugins/event-sets/README.md'))].filter(([title]) => title.startsWith('STEP_TYPE_')),
+  ...sectionsOf(readReadme('plugins/saga/README.md')),
 ]);
 
 /** Each is three blocks: a definition, requests, an answer. */

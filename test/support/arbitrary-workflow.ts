@@ -72,6 +72,8 @@ const LEAVING: { readonly [type: string]: readonly string[] } = {
   APPROVAL: ['APPROVED', 'REJECTED', 'ERROR', 'ALWAYS', 'TIMEOUT'],
   SUBWORKFLOW: ['SUCCESS', 'ERROR', 'ALWAYS', 'TIMEOUT'],
   RACE: ['SUCCESS', 'ERROR', 'ALWAYS', 'TIMEOUT'],
+  // Its branches begin and end among steps of its own; what follows them follows its GATHER, and is left out here.
+  SCATTER: ['ERROR', 'ALWAYS', 'TIMEOUT'],
   EMIT: ['SUCCESS', 'ERROR', 'ALWAYS'],
   DEFER: ['SUCCESS', 'ERROR', 'ALWAYS'],
   STOP: [],
@@ -176,6 +178,26 @@ const race = fc
   .record({ arms: fc.array(fc.oneof(action, rule, parking), { minLength: 1, maxLength: 3 }), timeout: deadline })
   .map((fields): JsonObject => ({ type: 'RACE', ...fields }));
 
+const inner = fc.oneof(action, rule, waiting);
+
+/** Its steps stand in it as a region: a chain of one or two, from the second of which failures are handled, or again branches. */
+const branches = fc
+  .record({
+    items: fc.constantFrom('[]', '[1]', '[1, 2, 3, 4, 5]', 'input.word'),
+    max_in_flight: fc.constantFrom(1, 2, 100),
+    on_branch_failure: fc.constantFrom<Json>(
+      'fail_fast',
+      'collect',
+      { tolerate: { count: 1 } },
+      { tolerate: { percent: 50 } },
+    ),
+    batch: fc.constantFrom<JsonObject | null>(null, { size: 2, interval: 'PT1S' }),
+    body: fc.array(inner, { minLength: 1, maxLength: 2 }),
+    again: fc.boolean(),
+    timeout: deadline,
+  })
+  .map(({ batch, ...fields }): JsonObject => ({ type: 'SCATTER', ...fields, ...(batch && { batch }) }));
+
 const builtIn = fc.oneof(
   { weight: 6, arbitrary: action },
   { weight: 2, arbitrary: rule },
@@ -233,6 +255,7 @@ export const arbitraryWorkflow = ({ parks }: { parks: boolean }): fc.Arbitrary<T
                   { weight: 7, arbitrary: builtIn },
                   { weight: 2, arbitrary: parking },
                   { weight: 1, arbitrary: race },
+                  { weight: 1, arbitrary: branches },
                 )
               : builtIn,
           ),
@@ -247,8 +270,11 @@ export const arbitraryWorkflow = ({ parks }: { parks: boolean }): fc.Arbitrary<T
       }),
     })
     .map(({ parts, settings: written, output }) => ({
-      steps: parts.flatMap(({ step }, i) => withArms(`s${i}`, step)),
-      edges: parts.flatMap(({ links }, to) => edgesTo(to, links, parts)),
+      steps: parts.flatMap(({ step }, i) => withOwned(`s${i}`, step)),
+      edges: [
+        ...parts.flatMap(({ links }, to) => edgesTo(to, links, parts)),
+        ...parts.flatMap(({ step }, i) => (step.type === 'SCATTER' ? regionOf(`s${i}`, step).edges : [])),
+      ],
       settings: written,
       ...(output !== undefined && { output }),
       actions: {
@@ -257,6 +283,41 @@ export const arbitraryWorkflow = ({ parks }: { parks: boolean }): fc.Arbitrary<T
         'test.write': { effect: 'write', idempotency: 'none' },
       },
     }));
+
+const withOwned = (ref: string, step: JsonObject): readonly Step[] =>
+  step.type === 'SCATTER' ? regionOf(ref, step).steps : withArms(ref, step);
+
+/** The steps of a region and what gathers them, beside the one that owns them. */
+function regionOf(
+  ref: string,
+  { body, again, ...own }: JsonObject,
+): { steps: readonly Step[]; edges: readonly Edge[] } {
+  const inside = (body as readonly JsonObject[]).map((step, i): Step => ({ ref: `${ref}_${i}`, ...step }) as Step);
+  const refs = inside.map((step) => step.ref);
+  const around = [ref, ...(again ? [`${ref}_each`] : [])];
+  const back = [...(again ? [`${ref}_row`] : []), `${ref}_all`];
+  const chain = [...around, ...refs, ...back];
+  return {
+    steps: [
+      { ref, ...own } as Step,
+      ...(again
+        ? ([
+            { ref: `${ref}_each`, type: 'SCATTER', items: '[item, index]', max_in_flight: 1 },
+            { ref: `${ref}_row`, type: 'GATHER', scatter: `${ref}_each` },
+          ] as Step[])
+        : []),
+      ...inside,
+      { ref: `${ref}_all`, type: 'GATHER', scatter: ref, reduce: 'results.size()' } as Step,
+    ],
+    edges: [
+      ...chain.slice(1).map((to, i) => ({ from: chain[i]!, to, type: typeBetween(inside, chain[i]!) })),
+      ...(refs.length > 1 ? [{ from: refs[0]!, to: back[0]!, type: 'ERROR' }] : []),
+    ],
+  };
+}
+
+const typeBetween = (inside: readonly Step[], from: string): string =>
+  inside.some(({ ref, type }) => ref === from && type === 'APPROVAL') ? 'APPROVED' : 'SUCCESS';
 
 /** A race's arms are steps of the graph beside it. */
 function withArms(ref: string, fields: JsonObject): readonly Step[] {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type ActionControl,
   type ActionPool,
+  type AnyField,
   type AnyStepType,
   type AnyTable,
   type AttemptOutcome,
@@ -143,6 +144,7 @@ export async function startTestEngine(options: {
   /** Beside those that are built in. */
   readonly steps?: readonly AnyStepType[];
   readonly tables?: readonly AnyTable[];
+  readonly fields?: readonly AnyField[];
   readonly missingCredentials?: () => ReadonlySet<string>;
   readonly maxDepth?: number;
   readonly database?: TestDatabase;
@@ -168,7 +170,7 @@ export async function startTestEngine(options: {
     registry: {
       steps: stepTypes([...BUILT_IN_STEPS, ...(options.steps ?? [])]),
       hooks: options.hooks ?? [],
-      stepFields: [],
+      fields: options.fields ?? [],
     },
     tables: options.tables ?? [],
     disabledStepTypes: new Map(),
@@ -177,6 +179,11 @@ export async function startTestEngine(options: {
     children: {
       resolve: async (_tenantId, { slug }) =>
         [...definitions.values()].find(({ familySlug }) => familySlug === slug)?.id ?? null,
+      define: async ({ graph }, of) => {
+        const id = randomUUID();
+        definitions.set(id, { ...of, id, graph, settings: {} });
+        return id;
+      },
       checkInput: () => [],
       maxDepth: options.maxDepth ?? 16,
     },

@@ -6,6 +6,8 @@ export interface TestWorkflow {
   readonly steps: readonly (JsonObject & { readonly ref: string; readonly type: string })[];
   readonly edges?: readonly { from: string; to: string; type?: string; case?: string; condition?: string }[];
   readonly output?: Json;
+  /** The graph's `finally`. */
+  readonly finalizers?: readonly JsonObject[];
   readonly settings?: JsonObject;
   readonly actions?: Definition['actions'];
   /** Default: `test`. */
@@ -16,6 +18,7 @@ export function definitionOf({
   steps,
   edges = [],
   output,
+  finalizers,
   settings = {},
   actions = {},
   slug = 'test',
@@ -24,6 +27,7 @@ export function definitionOf({
     steps: steps.map((step) => ({ ...step, type: longForm(step.type) }) as Step),
     edges: edges.map((edge) => ({ type: 'SUCCESS', ...edge })) as Graph['edges'],
     ...(output !== undefined && { output }),
+    ...(finalizers !== undefined && { finally: finalizers }),
   };
   return {
     id: randomUUID(),

@@ -1,6 +1,7 @@
 import { type NodeAddress, nodeKey } from '../../run/node.ts';
+import { isInFlight, moveBranches } from '../branches.ts';
 import { releaseFromCredentials } from '../credentials.ts';
-import type { Draft, NodeEnd } from '../draft.ts';
+import type { Draft, OwnedEnd } from '../draft.ts';
 import { startNode, tellNode } from '../moves.ts';
 import type { RunStart } from '../payload.ts';
 
@@ -22,25 +23,32 @@ export function advancePhase(draft: Draft): void {
   }
   releaseFromCredentials(draft);
   // Starting a step may end it at once and make further ones ready, which join the list.
-  for (let i = 0; ; i++) {
+  for (let i = 0; ; ) {
     for (const ended of draft.childEnds.splice(0)) tellOwner(draft, ended);
     const next = draft.ready[i];
-    if (!next || draft.ending !== null) return;
+    if (draft.ending !== null) return;
+    if (!next) {
+      if (!moveBranches(draft)) return;
+      continue;
+    }
+    i += 1;
     const at = { ref: next.ref, branch: next.branch ?? [] };
     if (isWanted(draft, at)) startNode(draft, at, next.cause);
   }
 }
 
-/** Its owner may be over already, by another of its steps. */
-function isWanted(draft: Draft, { ref, branch }: NodeAddress): boolean {
-  const { owner } = draft.step(ref);
-  return owner === null || draft.node(nodeKey({ ref: owner, branch }))?.status === 'waiting';
+/** Its owner, or the branch around it, may be over already by another of its steps. */
+function isWanted(draft: Draft, at: NodeAddress): boolean {
+  const { owner, around } = draft.step(at.ref);
+  if (!isInFlight(draft, at)) return false;
+  if (owner === null || owner === around.at(-1)) return true;
+  return draft.node(nodeKey({ ref: owner, branch: at.branch }))?.status === 'waiting';
 }
 
-function tellOwner(draft: Draft, { owner, ref, end, cause }: NodeEnd): void {
+function tellOwner(draft: Draft, { owner, child, end, cause }: OwnedEnd): void {
   const node = draft.node(nodeKey(owner));
   if (node?.status !== 'waiting') return;
-  tellNode(draft, node, { kind: 'child', input: { child: { kind: 'node', ref }, end }, cause });
+  tellNode(draft, node, { kind: 'child', input: { child, end }, cause });
 }
 
 function admit(draft: Draft, { fields, attributes, rows }: RunStart): void {

@@ -2,7 +2,9 @@ import type { Arrival } from '../../run/arrival.ts';
 import { isEnded, nodeKey } from '../../run/node.ts';
 import { drains } from '../../run/stopping.ts';
 import type { Cause } from '../../run/transition.ts';
+import { isPast } from '../branches.ts';
 import type { Draft } from '../draft.ts';
+import { tellSettled } from '../ends.ts';
 import { openAttempt, type Told, tellNode } from '../moves.ts';
 import { foldOutcome } from '../outcomes.ts';
 
@@ -13,11 +15,14 @@ import { foldOutcome } from '../outcomes.ts';
 export function arrivalsPhase(draft: Draft): void {
   const keeps = keepsTheRest(draft);
   for (const arrival of draft.given.inputs.arrivals) {
-    if (keeps && arrival.kind !== 'outcome') continue;
+    if (keeps && arrival.kind !== 'outcome' && arrival.kind !== 'late') continue;
     const cause = { kind: 'arrival', of: arrival.kind } as const;
     switch (arrival.kind) {
       case 'outcome':
         foldOutcome(draft, arrival, cause);
+        break;
+      case 'late':
+        completedLate(draft, arrival, cause);
         break;
       case 'due':
         comeDue(draft, arrival, cause);
@@ -47,7 +52,14 @@ function keepsTheRest({ given, status, isPaused, inFlight }: Draft): boolean {
   return isPaused || given.state.status === 'paused';
 }
 
-type Sent = Exclude<Arrival, { kind: 'outcome' | 'due' | 'child' }>;
+/** It moves nothing: only what it did is to be known. */
+function completedLate(draft: Draft, { id, ...late }: Extract<Arrival, { kind: 'late' }>, cause: Cause): void {
+  const { at, generation, attemptId: keptBy, output } = late;
+  draft.consumed.push({ id, outcome: null });
+  tellSettled(draft, { at, generation, outcome: { status: 'completed', output }, keptBy }, cause);
+}
+
+type Sent = Exclude<Arrival, { kind: 'outcome' | 'late' | 'due' | 'child' }>;
 
 /**
  * A signal for a step that is not parked yet is kept until it is; one for a step that is over comes too late, and must
@@ -62,7 +74,8 @@ function tellParked<Kind extends Sent['kind']>(draft: Draft, { id, at }: Sent, t
   if (isParked) tellNode(draft, node, told);
   if (told.kind !== 'signal') draft.consumed.push({ id, outcome: null });
   else if (isParked) draft.consumed.push({ id, outcome: { outcome: 'applied' } });
-  else if (node !== undefined && isEnded(node)) draft.consumed.push({ id, outcome: { outcome: 'no_effect' } });
+  else if (node === undefined ? isPast(draft, at) : isEnded(node))
+    draft.consumed.push({ id, outcome: { outcome: 'no_effect' } });
 }
 
 /** Its node may have gone on without it, or run again since, with another. */
@@ -86,6 +99,8 @@ function comeDue(draft: Draft, { node: key, name }: Extract<Arrival, { kind: 'du
     openAttempt(draft, node, { ...node.work, number: node.work.attempt.number + 1, cause });
   } else if (node?.status === 'waiting') {
     const isOver = node.deadlineAt !== null && node.deadlineAt <= draft.now;
+    // That branches may start needs nobody's word.
+    if (node.wait.kind === 'children' && !isOver) return;
     tellNode(draft, node, isOver ? { kind: 'timeout', input: null, cause } : { kind: 'wake', input: null, cause });
   }
 }

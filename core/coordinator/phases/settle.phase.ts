@@ -1,8 +1,10 @@
+import { resolvePlan } from '../../definition/config.ts';
 import { evaluateTemplate } from '../../expression/index.ts';
-import type { Json } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import { type CompletedNode, isEnded, type OpenNode, type RunningNode } from '../../run/node.ts';
 import { childOf, type Ending, isFinal, type OpenStatus } from '../../run/run.ts';
 import type { Cause } from '../../run/transition.ts';
+import { closeBranches } from '../branches.ts';
 import { perform } from '../commands.ts';
 import type { Draft } from '../draft.ts';
 import { cancel, stopRuns, tellSettled } from '../ends.ts';
@@ -17,7 +19,10 @@ export function settlePhase(draft: Draft): void {
 
 function settle(draft: Draft): void {
   const { state } = draft.given;
-  if (draft.ending !== null) stopTheRest(draft);
+  if (draft.ending !== null) {
+    stopTheRest(draft);
+    closeBranches(draft, 'given up');
+  }
   const open = [...draft.openNodes()];
   const isFlying = open.some((node) => node.status === 'running' || hasRun(draft, node));
   if (draft.ending !== null && !isFlying) return finish(draft, draft.ending);
@@ -58,7 +63,8 @@ function closeAttempt(draft: Draft, node: RunningNode, cause: Cause): void {
   const outcome = { status: 'stopped' } as const;
   const marks = { superseded: false, finishedAnyway: false, outcomeUnknown: true };
   draft.folded.push({ attempt: node.work.attempt, outcome, report: null, ...marks });
-  tellSettled(draft, node, outcome, cause);
+  const { at, generation } = node;
+  tellSettled(draft, { at, generation, outcome, isUnknown: true }, cause);
   cancel(draft, node.at, cause);
 }
 
@@ -80,7 +86,8 @@ function causeOf(draft: Draft, to: OpenStatus): Cause {
 function finish(draft: Draft, ending: Ending): void {
   const { state, registry, compiled } = draft.given;
   const cause = { kind: 'finished' } as const;
-  const moment = { run: draft.view(), definition: compiled.definition, ending, number: state.ends + 1 };
+  const fields = (resolvePlan(compiled.fields, draft.variables()) ?? {}) as JsonObject;
+  const moment = { run: draft.view(), definition: compiled.definition, ending, number: state.ends + 1, fields };
   for (const { end } of registry.hooks) if (end) perform(draft, end(moment), { cause });
   if (ending.status !== 'completed') {
     stopRuns(draft, { parent: null, cause, ...(ending.status === 'terminated' && { as: 'terminate' }) });

@@ -3,9 +3,10 @@ import type { JsonSchemaLike } from '../../expression/index.ts';
 import { joinPath } from '../../expression/template-text.ts';
 import { isObject, type Ref } from '../../json.ts';
 import type { ConnectorPin } from '../../ports/action-pool.ts';
-import { connectorOf } from '../compiled.ts';
-import type { DefinitionDraft } from '../draft.ts';
-import type { ActionTraits, Step } from '../graph.ts';
+import { connectorOf, credentialOf } from '../compiled.ts';
+import { type DefinitionDraft, graphFields } from '../draft.ts';
+import type { ActionTraits } from '../graph.ts';
+import { type ActionPosition, actionPositions } from '../marks.ts';
 import { argsOpenness } from './args.ts';
 import type { CatalogueAction, CatalogueConnector, CheckContext } from './context.ts';
 
@@ -13,6 +14,7 @@ export interface ResolvedActions {
   readonly problems: readonly Problem[];
   readonly connectors: readonly ConnectorPin[];
   readonly actions: { readonly [action: string]: ActionTraits };
+  readonly uses: readonly ActionPosition[];
   /** By step; null where nothing is known of its output. */
   readonly outputs: ReadonlyMap<Ref, JsonSchemaLike | null>;
 }
@@ -23,28 +25,41 @@ export function resolveActions({ graph, settings }: DefinitionDraft, context: Ch
   const connectors = new Connectors(ranges, context);
   const traits: Record<string, ActionTraits> = {};
   const outputs = new Map<Ref, JsonSchemaLike | null>();
-  const problems = graph.steps.flatMap((step, index) => {
-    outputs.set(step.ref, null);
-    // A step without an action is a fault of its schema.
-    if (step.type !== 'STEP_TYPE_ACTION' || typeof step.action !== 'string') return [];
-    const path = `graph.steps[${index}]`;
-    const found = connectors.action(step.action, `${path}.action`);
+  const uses: ActionPosition[] = [];
+  const problemsAt = (position: ActionPosition): readonly Problem[] => {
+    uses.push(position);
+    const found = connectors.action(position.action, `${position.path}.action`);
     const { credentials } = context;
-    if ('problem' in found) {
-      return [found.problem, ...credentialProblems(step, path, { credentials, action: null })];
-    }
-    const accepting = { connector: connectorOf(step.action), ...found.action.credential };
-    traits[step.action] = found.action.traits;
-    outputs.set(step.ref, found.action.output);
+    if ('problem' in found) return [found.problem, ...credentialProblems(position, { credentials, action: null })];
+    const { action } = found;
+    traits[position.action] = action.traits;
     return [
-      ...argsProblems(step, path, found.action, context),
-      ...credentialProblems(step, path, { credentials, action: accepting }),
+      ...argsProblems(position, action, context),
+      ...credentialProblems(position, {
+        credentials,
+        action: { connector: connectorOf(position.action), ...action.credential },
+      }),
     ];
+  };
+  const { vocabulary } = context;
+  const inSteps = graph.steps.flatMap((step, index) => {
+    outputs.set(step.ref, null);
+    const path = `graph.steps[${index}]`;
+    const positions = [...actionPositions(vocabulary.steps.get(step.type) ?? vocabulary.anyStep, step, path)];
+    const own = positions.find((position) => position.path === path);
+    const found = own && connectors.action(own.action, path);
+    if (found && 'action' in found) outputs.set(step.ref, found.action.output);
+    return positions.flatMap((position) =>
+      problemsAt(position === own ? own : { ...position, credential: credentialOf(step, position) }),
+    );
   });
+  const inGraph = [...actionPositions(vocabulary.graph, graphFields(graph), 'graph')].flatMap(problemsAt);
+  const problems = [...inSteps, ...inGraph];
   return {
     problems: [...connectors.rangeProblems(), ...problems],
     connectors: connectors.pins(),
     actions: traits,
+    uses,
     outputs,
   };
 }
@@ -115,16 +130,19 @@ class Connectors {
 }
 
 /** What is constant in `args` fits the action's input; what is computed is judged by the action's pool, when it is known. */
-function argsProblems(step: Step, path: string, { input }: CatalogueAction, { schemas }: CheckContext) {
+function argsProblems(
+  { args = {}, path }: ActionPosition,
+  { input }: CatalogueAction,
+  { schemas }: CheckContext,
+): readonly Problem[] {
   // A connector may use more of JSON Schema than this validator lets authors use: then its pool judges it all.
   if (schemas.check(input, path).length > 0) return [];
-  return schemas.validate({ schema: input, value: step.args ?? {}, path: `${path}.args`, openness: argsOpenness });
+  return schemas.validate({ schema: input, value: args, path: `${path}.args`, openness: argsOpenness });
 }
 
 /** Of an action that was not found it is only asked whether there is such a credential. */
 function credentialProblems(
-  { credential: name }: Step,
-  path: string,
+  { credential: name, path }: ActionPosition,
   { credentials, action }: Pick<CheckContext, 'credentials'> & { readonly action: Accepting | null },
 ): readonly Problem[] {
   const problem = (code: string, message: string) => [

@@ -2,6 +2,7 @@ import type { Problem } from '../../errors.ts';
 import type { ConnectorPin } from '../../ports/action-pool.ts';
 import { type DefinitionDraft, limitProblems } from '../draft.ts';
 import type { ActionTraits } from '../graph.ts';
+import type { ActionPosition } from '../marks.ts';
 import { resolveActions } from './actions.ts';
 import { attributeProblems } from './attributes.ts';
 import type { CheckContext } from './context.ts';
@@ -21,13 +22,15 @@ export interface Checked {
   /** What its actions were resolved to; complete only where there is no problem. */
   readonly connectors: readonly ConnectorPin[];
   readonly actions: { readonly [action: string]: ActionTraits };
+  /** Where it names which action. */
+  readonly uses: readonly Pick<ActionPosition, 'action' | 'path'>[];
 }
 
 /** Every check of a definition in one go, so that its author sees all problems at once. Pure. */
 export function checkDefinition(draft: DefinitionDraft, context: CheckContext): Checked {
   const limits = limitProblems(draft, context.vocabulary.limits);
   // What is too large is not looked at further.
-  if (limits.length > 0) return { problems: limits, warnings: [], connectors: [], actions: {} };
+  if (limits.length > 0) return { problems: limits, warnings: [], connectors: [], actions: {}, uses: [] };
   const resolved = resolveActions(draft, context);
   return {
     problems: [
@@ -45,5 +48,6 @@ export function checkDefinition(draft: DefinitionDraft, context: CheckContext): 
     warnings: orderWarnings(draft.graph, context.vocabulary),
     connectors: resolved.connectors,
     actions: resolved.actions,
+    uses: resolved.uses,
   };
 }

@@ -21,7 +21,7 @@ export function expressionProblems(
       return problemsIn(schema, step, `graph.steps[${index}]`, (cel) => scopeOf(cel, step.ref));
     }),
     ...graph.edges.flatMap((edge, index) =>
-      problemsIn(vocabulary.edge, { ...edge }, `graph.edges[${index}]`, (cel) => scopeOf(cel, edge.from)),
+      problemsIn(vocabulary.edge, { ...edge }, `graph.edges[${index}]`, (cel) => scopeOf(cel, edge.from, edge.to)),
     ),
     ...problemsIn(vocabulary.graph, graphFields(graph), 'graph', scopeOf),
     ...problemsIn(vocabulary.settings, settings, 'settings', settingsScope),

@@ -36,19 +36,27 @@ export function fieldProblems(
 
 export function graphFieldProblems(graph: Graph, context: CheckContext): readonly Problem[] {
   const document = graphFields(graph);
-  const faults = context.schemas.validate({ schema: context.vocabulary.graph, value: document, path: 'graph' });
-  return [...faults, ...fieldProblems({ of: 'graph', document, graph, path: 'graph', faults }, context)];
+  const { vocabulary, schemas } = context;
+  const schema = vocabulary.graph;
+  const unsupported = withoutUnsupported(
+    { of: 'graph', document, path: 'graph', known: schema.properties },
+    vocabulary,
+  );
+  const faults = schemas.validate({ schema, value: unsupported.rest, path: 'graph' });
+  return [
+    ...unsupported.problems,
+    ...faults,
+    ...fieldProblems({ of: 'graph', document, graph, path: 'graph', faults }, context),
+  ];
 }
 
 export function settingsProblems({ graph, settings }: DefinitionDraft, context: CheckContext): readonly Problem[] {
   const { schemas, vocabulary } = context;
   const schema = vocabulary.settings;
-  const unsupported = withoutUnsupported({
-    of: 'settings',
-    document: settings,
-    path: 'settings',
-    known: schema.properties,
-  });
+  const unsupported = withoutUnsupported(
+    { of: 'settings', document: settings, path: 'settings', known: schema.properties },
+    vocabulary,
+  );
   const faults = schemas.validate({ schema, value: unsupported.rest, path: 'settings' });
   const { input_schema } = settings;
   const schemaFaults = input_schema === undefined ? [] : schemas.check(input_schema, 'settings.input_schema');

@@ -1,19 +1,40 @@
 import type { Problem } from '../../errors.ts';
+import type { Ref } from '../../json.ts';
 import type { Vocabulary } from '../draft-vocabulary.ts';
-import type { Graph } from '../graph.ts';
+import type { Edge, Graph, Region } from '../graph.ts';
+import { innermostRegions, regionsOf } from '../regions.ts';
 
-/** What ends or keeps the run as a whole stands in no region. */
+/** Regions are whole, and what ends or keeps the run as a whole stands in none. */
 export function regionProblems(graph: Graph, { types }: Vocabulary): readonly Problem[] {
-  const owners = new Map(
-    graph.steps.flatMap((step) => {
-      const body = types.get(step.type)?.region?.(step, graph).body ?? [];
-      return body.map((ref) => [ref, step.ref] as const);
-    }),
-  );
-  return graph.steps.flatMap(({ ref, type }, index) => {
-    const owner = owners.get(ref);
+  const regions = regionsOf(graph, types);
+  const innermost = innermostRegions(regions);
+  const misplaced = graph.steps.flatMap(({ ref, type }, index) => {
+    const owner = innermost.get(ref)?.owner;
     if (owner === undefined || !types.get(type)?.outsideRegions) return [];
     const message = `A ${type.replace('STEP_TYPE_', '')} cannot be in a region; this one is in that of ${owner}.`;
     return [{ path: `graph.steps[${index}]`, code: 'not_in_region', message }];
   });
+  const crossing = graph.edges.flatMap((edge, index) =>
+    [...regions.values()].flatMap((region) => {
+      const message = region.exit === null ? null : crosses(edge, region, region.exit);
+      return message === null ? [] : [{ path: `graph.edges[${index}]`, code: 'crosses_region', message }];
+    }),
+  );
+  return [...misplaced, ...crossing];
+}
+
+/** The only ways into branches and out of them are those of their owner, and the exit. */
+function crosses({ from, to, type }: Edge, { owner, body }: Region, exit: Ref): string | null {
+  const isInside = (ref: Ref) => body.includes(ref);
+  const edge = `${from} → ${to}`;
+  if (from === owner) {
+    const leadsIn = isInside(to) || to === exit;
+    if (type === 'SUCCESS' || !leadsIn) return null;
+    return `${edge} is ${type}: only a SUCCESS edge of ${owner} leads into its region.`;
+  }
+  if (isInside(from)) {
+    return isInside(to) || to === exit ? null : `${edge} leads out of the region of ${owner}, past ${exit}.`;
+  }
+  if (isInside(to)) return `${edge} leads into the region of ${owner} from outside.`;
+  return to === exit ? `${edge} leads to ${exit} from outside the region of ${owner}.` : null;
 }

@@ -4,12 +4,16 @@ import type { CelKeyword } from '../../schema.ts';
 import type { DefinitionDraft } from '../draft.ts';
 import type { Vocabulary } from '../draft-vocabulary.ts';
 import type { Graph } from '../graph.ts';
+import { innermostRegions, regionsAround, regionsOf } from '../regions.ts';
 
 /** The schemas of the steps' outputs; null where nothing is known of one. */
 export type OutputSchemas = ReadonlyMap<Ref, JsonSchemaLike | null>;
 
-/** What an expression of this step, or of an edge that leaves it, can read. Without a step: what the graph's own can. */
-export type ScopeOf = (cel: CelKeyword, ref?: Ref) => Scope;
+/**
+ * What an expression of this step, or of an edge that leaves it, can read. Without a step: what the graph's own can.
+ * `to`: an edge that begins branches reads what the step that it leads to can.
+ */
+export type ScopeOf = (cel: CelKeyword, ref?: Ref, to?: Ref) => Scope;
 
 const text = { type: 'string' };
 
@@ -35,8 +39,8 @@ export function graphScopes(
     ['run', runSchema(vocabulary)],
   ];
   const known = new Map<string, Scope>();
-  return ({ awaits }, ref) => {
-    const region = (ref === undefined ? undefined : regions.get(ref)) ?? [];
+  return ({ awaits }, ref, to) => {
+    const region = [...new Set([ref, to].flatMap((each) => (each === undefined ? [] : (regions.get(each) ?? []))))];
     const output = awaits.includes('output') && ref !== undefined ? (outputs.get(ref) ?? null) : null;
     const key = JSON.stringify([awaits, region, output === null ? null : ref]);
     const scope = known.get(key) ?? {
@@ -67,14 +71,16 @@ function runSchema({ fields }: Vocabulary): JsonSchemaLike {
   };
 }
 
-/** What the owners of the regions around a step hand to it. */
+/** What the owners of the branches around a step hand to it. */
 function regionVariables(graph: Graph, { types }: Vocabulary): ReadonlyMap<Ref, readonly string[]> {
-  const variables = new Map<Ref, readonly string[]>();
-  for (const step of graph.steps) {
-    const region = types.get(step.type)?.region?.(step, graph);
-    for (const ref of region?.body ?? []) {
-      variables.set(ref, [...new Set([...(variables.get(ref) ?? []), ...(region?.variables ?? [])])]);
-    }
-  }
-  return variables;
+  const innermost = innermostRegions(regionsOf(graph, types));
+  return new Map(
+    [...innermost.keys()].map((ref) => {
+      const names = regionsAround(ref, innermost).flatMap(({ variables, namespace }) => [
+        ...variables,
+        ...(namespace ? [namespace] : []),
+      ]);
+      return [ref, [...new Set(names)]] as const;
+    }),
+  );
 }

@@ -14,7 +14,7 @@ export function stepProblems(graph: Graph, context: CheckContext): readonly Prob
     if (!type || !schema) {
       return [unknownType(step, path, context), ...schemas.validate({ schema: vocabulary.anyStep, value: step, path })];
     }
-    const unsupported = withoutUnsupported({ of: 'step', document: step, path, known: schema.properties });
+    const unsupported = withoutUnsupported({ of: 'step', document: step, path, known: schema.properties }, vocabulary);
     const faults = schemas.validate({ schema, value: unsupported.rest, path });
     return [
       ...unsupported.problems,

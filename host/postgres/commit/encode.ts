@@ -1,6 +1,6 @@
-import type { Commit, FoldedAttempt, Json, Letter, RunStart, TickPayload } from '@ductor/core';
+import type { Commit, EndedBranch, FoldedAttempt, Json, Letter, RunStart, TickPayload } from '@ductor/core';
 import { derivedUuid, isFinal, plus } from '@ductor/core';
-import { BinaryRelation, type Columns } from '../binary-arrays.ts';
+import { BinaryRelation, type Columns, type RowOf } from '../binary-arrays.ts';
 import { partitionOf } from '../partition.ts';
 import { errorText, letterColumns, withoutRepeats } from './columns.ts';
 import * as relations from './relations.ts';
@@ -12,6 +12,16 @@ export const INLINE_BYTES = 65_536;
 type CoreRelations = {
   readonly [Name in Exclude<keyof typeof relations, 'written' | 'expected'>]: BinaryRelation<(typeof relations)[Name]>;
 };
+
+interface Kept {
+  readonly id: string;
+  readonly value: Json;
+  readonly ofTransition: boolean;
+}
+
+type BranchEnd = Pick<RowOf<typeof relations.branches>, keyof typeof NOT_OVER>;
+
+const NOT_OVER = { status: null, output: null, payload_id: null, error: null, ended_at: null };
 
 /** Writes commits into relations. One is used again and again, by one statement at a time. */
 export class CommitEncoder {
@@ -46,6 +56,8 @@ export class CommitEncoder {
       ticks: has('ticks'),
       folds: has('folds'),
       attempts: has('attempts'),
+      branches: has('branches'),
+      branchEnds: has('branchEnds'),
       payloads: has('payloads'),
       waitsOpened: has('waitsOpened'),
       waitsClosed: has('waitsClosed'),
@@ -116,6 +128,7 @@ export class CommitEncoder {
         scheduled_at: attempt.scheduledAt,
       });
     }
+    this.pushBranches(payload);
     this.pushWaits(payload);
     for (const { id, outcome } of payload.consumed) {
       this.relations.consumed.push({ run_id: runId, id, outcome: outcome && JSON.stringify(outcome) });
@@ -152,7 +165,7 @@ export class CommitEncoder {
       partition: partitionOf(header.chainId),
       run_context: JSON.stringify(after.context ?? {}),
       attributes: JSON.stringify(after.attributes ?? {}),
-      fields: JSON.stringify(start.fields),
+      fields: JSON.stringify(after.fields ?? start.fields),
       input,
       lineage: JSON.stringify(header.lineage),
       root_run_id: header.lineage.rootRunId,
@@ -188,6 +201,7 @@ export class CommitEncoder {
       plugin_rows: rows.filter(({ expect }) => expect !== undefined).length,
       run_context: after.context && JSON.stringify(after.context),
       attributes: after.attributes && JSON.stringify(after.attributes),
+      fields: after.fields && JSON.stringify(after.fields),
       replies: after.replies && JSON.stringify(after.replies),
       ...this.summaryColumns(payload),
       ended_at: isFinal(after.status) ? transition.at : null,
@@ -222,16 +236,20 @@ export class CommitEncoder {
   }
 
   /** The value's text, or that of a reference to it where it is too large for its row. */
-  private kept(
-    { runId, tenantId }: TickPayload,
-    { id, value, ofTransition }: { readonly id: string; readonly value: Json; readonly ofTransition: boolean },
-  ): string {
+  private kept(run: Pick<TickPayload, 'runId' | 'tenantId'>, value: Kept): string {
+    return this.keptAt(run, value).text;
+  }
+
+  private keptAt(
+    { runId, tenantId }: Pick<TickPayload, 'runId' | 'tenantId'>,
+    { id, value, ofTransition }: Kept,
+  ): { readonly text: string; readonly isApart: boolean } {
     const text = JSON.stringify(value);
     const bytes = text.length > INLINE_BYTES / 3 ? Buffer.byteLength(text) : 0;
-    if (bytes <= INLINE_BYTES) return text;
+    if (bytes <= INLINE_BYTES) return { text, isApart: false };
     const row = { run_id: runId, tenant_id: tenantId, id, bytes, value: text, of_transition: ofTransition };
     this.relations.payloads.push(row);
-    return JSON.stringify({ $payload: { id, bytes } });
+    return { text: JSON.stringify({ $payload: { id, bytes } }), isApart: true };
   }
 
   private summaryColumns(payload: TickPayload) {
@@ -276,6 +294,51 @@ export class CommitEncoder {
       this.relations.waitsMoved.push({ run_id: runId, node, name, due_at: dueAt });
     }
     for (const { node } of waits.closed) this.relations.waitsClosed.push({ run_id: runId, node });
+  }
+
+  private pushBranches({ runId, tenantId, transition, branches }: TickPayload): void {
+    const ends = new Map<string, BranchEnd>(
+      branches.ended.map((ended) => {
+        const { node, generation, index } = ended;
+        return [`${node} ${generation} ${index}`, this.branchEnd({ runId, tenantId, transition }, ended)] as const;
+      }),
+    );
+    for (const { node, generation, of } of branches.opened) {
+      for (const [index, variables] of of.entries()) {
+        const key = `${node} ${generation} ${index}`;
+        const end = ends.get(key) ?? NOT_OVER;
+        ends.delete(key);
+        const row = {
+          run_id: runId,
+          tenant_id: tenantId,
+          node,
+          generation,
+          index,
+          variables: JSON.stringify(variables),
+        };
+        this.relations.branches.push({ ...row, ...end });
+      }
+    }
+    for (const { node, generation, index } of branches.ended) {
+      const end = ends.get(`${node} ${generation} ${index}`);
+      if (end) this.relations.branchEnds.push({ run_id: runId, node, generation, index, ...end });
+    }
+  }
+
+  private branchEnd(
+    run: Pick<TickPayload, 'runId' | 'tenantId' | 'transition'>,
+    { node, generation, index, end, attempt }: EndedBranch,
+  ) {
+    const place = `${run.runId}/branch/${node}/${generation}/${index}`;
+    const id = attempt ?? derivedUuid(run.transition.at, place);
+    const kept = end.status === 'completed' ? this.keptAt(run, { id, value: end.output, ofTransition: true }) : null;
+    return {
+      status: end.status,
+      output: kept?.text ?? null,
+      payload_id: kept?.isApart ? id : null,
+      error: end.status === 'failed' ? JSON.stringify(end.error) : null,
+      ended_at: run.transition.at,
+    };
   }
 
   private pushPluginRow(

@@ -55,6 +55,7 @@ export const ticks = {
   node_states: 'json',
   run_context: 'json',
   attributes: 'json',
+  fields: 'json',
   output: 'json',
   error: 'json',
   ending: 'json',
@@ -104,6 +105,34 @@ export const attempts = {
   input: 'json',
   task: 'json',
   scheduled_at: 'text',
+} as const;
+
+/** Branches that a tick makes; those that are over by then already with how they came out. */
+export const branches = {
+  run_id: 'uuid',
+  tenant_id: 'text',
+  node: 'text',
+  generation: 'int4',
+  index: 'int4',
+  variables: 'json',
+  status: 'text',
+  output: 'json',
+  payload_id: 'uuid',
+  error: 'json',
+  ended_at: 'text',
+} as const;
+
+/** Branches of earlier ticks that are over. */
+export const branchEnds = {
+  run_id: 'uuid',
+  node: 'text',
+  generation: 'int4',
+  index: 'int4',
+  status: 'text',
+  output: 'json',
+  payload_id: 'uuid',
+  error: 'json',
+  ended_at: 'text',
 } as const;
 
 /** Values kept beside their rows. An attempt's stays with its outcome, a transition's only with the transition. */

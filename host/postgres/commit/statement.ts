@@ -27,6 +27,8 @@ export interface Shape {
   readonly ticks: boolean;
   readonly folds: boolean;
   readonly attempts: boolean;
+  readonly branches: boolean;
+  readonly branchEnds: boolean;
   readonly payloads: boolean;
   readonly waitsOpened: boolean;
   readonly waitsClosed: boolean;
@@ -131,7 +133,7 @@ export function commitStatement(shape: Shape): Statement {
         update eec_workflow_run r set
           db_record_version = r.db_record_version + 1, status = lr.status, node_states = lr.node_states,
           current_step = coalesce(lr.current_step, r.current_step), run_context = coalesce(lr.run_context, r.run_context),
-          attributes = coalesce(lr.attributes::jsonb, r.attributes), replies = coalesce(lr.replies, r.replies),
+          attributes = coalesce(lr.attributes::jsonb, r.attributes), fields = coalesce(lr.fields, r.fields), replies = coalesce(lr.replies, r.replies),
           output = lr.output, error = lr.error, ending = lr.ending, started_at = lr.started_at::timestamptz,
           -- a control on an ended run moves its version, not its end
           ended_at = case when lr.ended_at is null then null else coalesce(r.ended_at, lr.ended_at::timestamptz) end,
@@ -180,6 +182,25 @@ export function commitStatement(shape: Shape): Statement {
         select tenant_id, run_id, id, step_ref, branch::int[], generation, attempt, token, 'scheduled', $1::uuid, action, input, task,
           scheduled_at::timestamptz
         from ${relation('attempts', relations.attempts, 'x')} where (run_id in ${MOVED}) is true)`,
+    );
+  }
+  if (shape.branches) {
+    parts.push(
+      `b as (
+        insert into eec_workflow_branch
+          (tenant_id, run_id, node, generation, index, variables, status, output, payload_id, error, ended_at)
+        select tenant_id, run_id, node, generation, index, variables, status, output, payload_id, error, ended_at::timestamptz
+        from ${relation('branches', relations.branches, 'b')} where (run_id in ${MOVED}) is true)`,
+    );
+  }
+  if (shape.branchEnds) {
+    parts.push(
+      `be as (
+        update eec_workflow_branch b set
+          status = e.status, output = e.output, payload_id = e.payload_id, error = e.error, ended_at = e.ended_at::timestamptz
+        from ${relation('branchEnds', relations.branchEnds, 'e')}
+        where b.run_id = e.run_id and b.node = e.node and b.generation = e.generation and b.index = e.index
+          and (e.run_id in ${MOVED}) is true)`,
     );
   }
   if (shape.payloads) {

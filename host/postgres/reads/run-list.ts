@@ -148,7 +148,9 @@ function conditionsOf(
 }
 
 const DEFINITIONS = `
-  select id from eec_workflow_definition where tenant_id = :tenantId and family_slug = :slug and status <> 'draft'`;
+  select id from eec_workflow_definition where tenant_id = :tenantId and family_slug = :slug and status in ('published', 'archived')
+  union all
+  select id from eec_workflow_definition where tenant_id = :tenantId and family_slug = :slug and status = 'unlisted'`;
 
 /** Read before the runs are, so that PostgreSQL knows how rare they are. Slugs have no `_` of their own. */
 async function definitionsOf(knex: Knex, tenantId: TenantId, workflowType: string): Promise<readonly string[]> {

@@ -10,6 +10,7 @@ import {
 } from '@ductor/core';
 import type pg from 'pg';
 import type { ControlBody } from '../offer-control.ts';
+import { branchPages } from './branches.ts';
 import { factsOf, type LoadableTable } from './facts.ts';
 
 interface AttemptRow {
@@ -28,7 +29,7 @@ interface AttemptRow {
 }
 interface InboxRow {
   readonly id: string;
-  readonly kind: 'control' | 'message' | 'signal' | 'event';
+  readonly kind: 'control' | 'message' | 'signal' | 'event' | 'late';
   readonly node: string;
   readonly request_id: string | null;
   readonly actor: string | null;
@@ -101,9 +102,10 @@ export async function loadInputs(
     offset,
     hostId,
   ];
-  const [{ rows }, facts] = await Promise.all([
+  const [{ rows }, facts, branches] = await Promise.all([
     hot.query<Row>({ name: 'load_inputs', text: INPUTS, values }),
     factsOf(hot, queries, tables),
+    branchPages(hot, queries),
   ]);
   const byRun = new Map(rows.map((row) => [row.run_id, row]));
   return queries.map(({ runId }) => {
@@ -127,6 +129,7 @@ export async function loadInputs(
       now,
       inputs: {
         ...NO_INPUTS,
+        branches: branches.get(runId) ?? NO_INPUTS.branches,
         control: control ? controlOf(control) : null,
         arrivals: arrivals.sort((a, b) => a.at - b.at).map(({ arrival }) => arrival),
         facts: facts.get(runId) ?? new Map(),

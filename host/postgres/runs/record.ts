@@ -14,14 +14,20 @@ with o as materialized (
   select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::json[], $6::json[], $7::timestamptz[], $8::timestamptz[],
     $9::text[], $10::int[]) o (run_id, id, token, status, output, error, started_at, ended_at, tier, bytes)),
 l as materialized (
-  select o.*, a.tenant_id, a.ended_at is not null is_late from o
+  select o.*, a.tenant_id, a.step_ref, a.branch, a.generation, a.ended_at is not null is_late from o
   join eec_workflow_step_attempt a on a.run_id = o.run_id and a.id = o.id
   where a.token = o.token and (a.ended_at is null or (o.status = 'completed' and a.output is null and a.status <> 'completed'))
   order by a.run_id, a.id for no key update of a),
 p as (
   insert into eec_payload (tenant_id, run_id, id, bytes, value)
   select tenant_id, run_id, id, bytes, output from l where bytes > ${INLINE_BYTES}
-  on conflict do nothing)
+  on conflict do nothing),
+-- its run is told: what has been done may have to be undone
+i as (
+  insert into eec_workflow_inbox (id, tenant_id, chain_id, run_id, kind, body)
+  select gen_random_uuid(), l.tenant_id, r.chain_id, l.run_id, 'late', json_build_object(
+    'at', json_build_object('ref', l.step_ref, 'branch', l.branch), 'generation', l.generation, 'attemptId', l.id, 'output', l.output)
+  from l join eec_workflow_run r on r.id = l.run_id where l.is_late)
 update eec_workflow_step_attempt a set
   status = case when l.is_late then a.status else l.status end,
   output = case when l.bytes > ${INLINE_BYTES}

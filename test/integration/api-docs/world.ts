@@ -42,6 +42,7 @@ const WORLD: { readonly [what: string]: Prepare } = {
     await completedRun(host);
     return { query: { ...query, workflow_type: undefined } };
   },
+  listBranches: async (host) => ({ params: { run_id: await runWithBranches(host), step_ref: 'each' } }),
   explainRun: async (host) => ({ params: { run_id: await runThatHangs(host) } }),
   resolveAttempt: async (host) => ({ params: await attemptOfUnknownOutcome(host) }),
   pauseRun: async (host) => ({ params: { run_id: await runThatHangs(host) } }),
@@ -61,6 +62,8 @@ const WORLD: { readonly [what: string]: Prepare } = {
   updateWebhook: webhook,
   deleteWebhook: webhook,
   deliverToWebhook: webhook,
+  retryCompensation: async (host) => ({ params: await compensationLeft(host) }),
+  resolveCompensation: async (host) => ({ params: await compensationLeft(host) }),
   getOperation: async (host) => ({ params: { id: await finishedOperation(host) } }),
   getSchedule: scheduled,
   listSchedules: async (host, { query }) => {
@@ -164,6 +167,22 @@ const failedRun = async (host: TestHost): Promise<string> => {
   return ended(host, await triggered(host, await publishedSlug(host, { steps: [step], edges: [] })));
 };
 
+/** Of four items the last has failed. */
+async function runWithBranches(host: TestHost): Promise<string> {
+  const steps = [
+    { ref: 'each', type: 'SCATTER', items: '[1, 2, 3, 4]', on_branch_failure: 'collect' },
+    { ref: 'is_known', type: 'CONDITION', expression: 'item < 4' },
+    { ref: 'no', type: 'FAIL', code: 'not_found' },
+    { ref: 'all', type: 'GATHER', scatter: 'each', reduce: 'results.size()' },
+  ];
+  const edges = [
+    { from: 'each', to: 'is_known', type: 'SUCCESS' },
+    { from: 'is_known', to: 'all', type: 'TRUE' },
+    { from: 'is_known', to: 'no', type: 'FALSE' },
+  ];
+  return ended(host, await triggered(host, await publishedSlug(host, { steps, edges })));
+}
+
 async function pausedRun(host: TestHost): Promise<string> {
   const runId = await runThatHangs(host);
   await host.call('POST', `/api/v2/workflow-runs/${runId}:pause`, { request_id: 'pause' });
@@ -172,6 +191,26 @@ async function pausedRun(host: TestHost): Promise<string> {
     return body.status === 'paused';
   }, 'the run to be paused');
   return runId;
+}
+
+/** Its undo has failed, and is left for repair. */
+async function compensationLeft(host: TestHost): Promise<{ run_id: string; id: string }> {
+  const { action, args } = unanswered;
+  const undo = { action, args, retry: { max_attempts: 1 } };
+  const steps = [
+    { ref: 'pay', type: 'TRANSFORM', value: 1, compensation: undo },
+    { ref: 'no', type: 'FAIL', code: 'no' },
+  ];
+  const edges = [{ from: 'pay', to: 'no', type: 'SUCCESS' }];
+  const run_id = await triggered(host, await publishedSlug(host, { steps, edges }));
+  const id = await until(async () => {
+    const { body } = await host.call<{ items: { id: string; state: string }[] }>(
+      'GET',
+      `/api/v2/workflow-runs/${run_id}/compensations`,
+    );
+    return body.items.find(({ state }) => state === 'repair')?.id ?? null;
+  }, 'the undo to fail');
+  return { run_id, id };
 }
 
 /** A write whose answer never comes, and which may not be done twice. */

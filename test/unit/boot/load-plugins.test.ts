@@ -144,7 +144,7 @@ describe('loading plugins', () => {
       expect(registry.steps.has('STEP_TYPE_A')).to.equal(true);
       expect(registry.steps.has('STEP_TYPE_TRANSFORM')).to.equal(true);
       expect(registry.hooks).to.have.length(1);
-      expect(registry.stepFields).to.eql(['undo']);
+      expect(registry.fields.map(({ name }) => name)).to.eql(['undo', 'other']);
     });
   });
 

@@ -4,6 +4,7 @@ import {
   type AttemptId,
   type AttemptOutcome,
   apply,
+  type BranchPage,
   BUILT_IN_STEPS,
   type Change,
   type ChildEnd,
@@ -11,16 +12,22 @@ import {
   type ControlOutcome,
   compileDefinition,
   compute,
+  type EndedBranch,
+  type FactsByNode,
+  fanOf,
   type Hooks,
   type Instant,
   initialState,
   isFinal,
   type Json,
+  type JsonObject,
   type Letter,
   type NewAttempt,
   type NewEvent,
   NO_INPUTS,
   type NodeState,
+  nodeAddress,
+  nodeKey,
   plus,
   type Registry,
   type Resolution,
@@ -40,6 +47,8 @@ import {
 import { expect } from 'chai';
 import { waitRows } from '#core/coordinator/waits.js';
 import { type AttemptFacts, type RunWhy, why } from '#core/run/why.js';
+import { gatherStep } from '#scatter-gather/gather.step.js';
+import { scatterStep } from '#scatter-gather/scatter.step.js';
 import { PARKING_STEPS } from '../../support/arbitrary-workflow.ts';
 import { definitionOf, type TestWorkflow } from '../../support/workflow.ts';
 import { deepFrozen } from './frozen.ts';
@@ -51,6 +60,15 @@ export const RUN_ID = '019b7600-0000-7000-8000-000000000001';
 export interface AttemptRow extends NewAttempt {
   folded: AttemptOutcome | null;
 }
+
+/** A branch as its row stands. */
+export interface BranchRow {
+  readonly variables: JsonObject;
+  end: EndedBranch['end'] | null;
+}
+
+/** As few as a look brings, so that tests meet the end of what is at hand. */
+const PAGE = 3;
 
 /**
  * A run whose ticks are computed and committed in memory. Each tick is checked for what must hold of all: it is pure,
@@ -68,6 +86,8 @@ export class MemoryRun {
   readonly waits: WaitRow[] = [];
   /** Of plugins' tables. */
   readonly rows: Write[] = [];
+  /** By owner and generation. */
+  readonly branches = new Map<string, BranchRow[]>();
   /** Credentials that do not exist. */
   readonly missing: Set<string>;
   now: Instant = BEGIN;
@@ -89,8 +109,8 @@ export class MemoryRun {
     } = {},
   ) {
     this.missing = new Set(options.missing);
-    const types = stepTypes(BUILT_IN_STEPS, PARKING_STEPS, options.steps ?? []);
-    this.registry = { steps: types, hooks: options.hooks ?? [], stepFields: [] };
+    const types = stepTypes(BUILT_IN_STEPS, PARKING_STEPS, [scatterStep, gatherStep], options.steps ?? []);
+    this.registry = { steps: types, hooks: options.hooks ?? [], fields: [] };
     this.compiled = compileDefinition(deepFrozen(definitionOf(workflow)), types);
     this.header = deepFrozen({
       id: RUN_ID,
@@ -120,7 +140,7 @@ export class MemoryRun {
 
   /** Computes and commits one tick; `null` if there was nothing to write. */
   tick(inputs: Partial<TickInputs>): TickPayload | null {
-    const given = deepFrozen({ ...NO_INPUTS, missingCredentials: new Set(this.missing), ...inputs });
+    const given = deepFrozen({ ...NO_INPUTS, missingCredentials: new Set(this.missing), ...this.looked(), ...inputs });
     const isFirst = this.state.version === 0;
     const payload = this.compute(structuredClone(this.state), given);
     // The same again, from the state as a store would fold it.
@@ -133,11 +153,39 @@ export class MemoryRun {
     return payload;
   }
 
+  /** What a look brings of rows. */
+  private looked(): Pick<TickInputs, 'branches' | 'facts'> {
+    const branches = new Map<string, BranchPage>();
+    const facts = new Map<string, Map<string, Json[]>>();
+    for (const [key, node] of this.state.open) {
+      if (node.status !== 'waiting') continue;
+      const fan = fanOf(this.state, node);
+      if (fan && fan.started < fan.total) {
+        const { generation, started: from } = fan;
+        const rows = this.branches.get(`${key} ${generation}`)?.slice(from, from + PAGE) ?? [];
+        branches.set(key, { generation, from, variables: rows.map(({ variables }) => variables) });
+      }
+      for (const { table, key: asked } of node.wait.needs ?? []) {
+        const { node: owner, generation } = asked as { node: string; generation: number };
+        const rows = this.branches.get(`${owner} ${generation}`) ?? [];
+        facts.set(key, new Map([[table, rows.map(({ end }, index) => resultOf(index, end))]]));
+      }
+    }
+    return { branches, facts: facts satisfies FactsByNode };
+  }
+
   /** A credential is made or deleted, and the run hears of it. */
   credential(name: string, exists: boolean): TickPayload | null {
     if (exists) this.missing.delete(name);
     else this.missing.add(name);
     return this.tick({});
+  }
+
+  /** Takes up what is due, until nothing is. */
+  settle(): void {
+    for (let due = this.due(); due.length > 0; due = this.due()) {
+      if (this.tick({ arrivals: due }) === null) throw new Error('What is due moves nothing.');
+    }
   }
 
   /** Hands the current attempt of a step its outcome. */
@@ -179,7 +227,7 @@ export class MemoryRun {
   signal(ref: string, signal: Partial<Signal> & Pick<Signal, 'verb'>): TickPayload | null {
     const id = this.inboxId();
     const whole = { requestId: id, actor: 'key:ops', payload: null, ...signal };
-    return this.tick({ arrivals: [{ kind: 'signal', id, at: { ref, branch: [] }, signal: whole }] });
+    return this.tick({ arrivals: [{ kind: 'signal', id, at: nodeAddress(ref), signal: whole }] });
   }
 
   private inboxId(): string {
@@ -191,7 +239,7 @@ export class MemoryRun {
   event(ref: string, subscription: string): TickPayload | null {
     const id = this.inboxId();
     const event = { subscription, eventId: id, payload: this.requests };
-    const payload = this.tick({ arrivals: [{ kind: 'event', id, at: { ref, branch: [] }, event }] });
+    const payload = this.tick({ arrivals: [{ kind: 'event', id, at: nodeAddress(ref), event }] });
     expect(payload?.consumed, 'an event is for those who listen now').to.deep.equal([{ id, outcome: null }]);
     return payload;
   }
@@ -314,10 +362,48 @@ export class MemoryRun {
     }
     this.published.push(...payload.published);
     this.rows.push(...payload.rows);
+    for (const { node, generation, of } of payload.branches.opened) {
+      expect(this.branches.has(`${node} ${generation}`), `branches of ${node} are new`).to.equal(false);
+      this.branches.set(
+        `${node} ${generation}`,
+        of.map((variables) => ({ variables, end: null })),
+      );
+    }
+    for (const { node, generation, index, end } of payload.branches.ended) {
+      const row = this.branches.get(`${node} ${generation}`)?.[index];
+      expect(row?.end, `branch ${index} of ${node} ends once`).to.equal(null);
+      row!.end = end;
+    }
     this.transitions.push(transition);
     apply(this.state, transition);
     apply(this.folded, JSON.parse(JSON.stringify(transition)) as Transition);
     expect(payload.after.status).to.equal(this.state.status);
+  }
+
+  /** Counts, rows and what is in flight agree, and no more is in flight than may be. */
+  private checkBranches(): void {
+    const { fans, branches, open } = this.state;
+    for (const [key, fan] of fans) {
+      const rows = this.branches.get(`${key} ${fan.generation}`) ?? [];
+      expect(rows.length, `rows of ${key}`).to.equal(fan.total);
+      for (const status of ['completed', 'failed', 'cancelled'] as const) {
+        expect(rows.filter(({ end }) => end?.status === status).length, `${status} of ${key}`).to.equal(fan[status]);
+      }
+      expect(fan.started - fan.completed - fan.failed - fan.cancelled, `open of ${key}`).to.equal(fan.open);
+      const node = open.get(key);
+      const most = node?.status === 'waiting' && node.wait.kind === 'children' ? node.wait.maxInFlight : undefined;
+      if (most !== undefined) expect(fan.open, `in flight of ${key}`).to.be.most(most);
+    }
+    const counted = [...fans.values()].reduce((sum, fan) => sum + fan.open, 0);
+    expect(branches.size, 'branches in flight').to.equal(counted);
+    if (this.isOver) expect(branches.size, 'branches of an ended run').to.equal(0);
+    for (const node of [...open.values(), ...this.state.ended.values()]) {
+      const around = this.compiled.steps.get(node.at.ref)?.around ?? [];
+      for (const [depth, ref] of around.entries()) {
+        const key = nodeKey({ ref, branch: node.at.branch.slice(0, depth + 1) });
+        expect(branches.has(key), `${nodeKey(node.at)} is in a branch in flight`).to.equal(true);
+      }
+    }
   }
 
   /** What holds at every version of every run. */
@@ -338,12 +424,23 @@ export class MemoryRun {
     } else if (state.status !== 'paused') {
       expect(this.open.length + this.waits.length, 'something wakes an open run').to.be.greaterThan(0);
     }
+    this.checkBranches();
     const reasons = this.why();
     const explained = reasons.map(({ at }) => at?.ref);
     for (const node of state.open.values()) if (node.status !== 'pending') expect(explained).to.include(node.at.ref);
     expect(reasons.length > 0, 'an open run has a reason').to.equal(!this.isOver);
     for (const { nextWakeAt } of reasons) expect(nextWakeAt > this.now, 'the next wake lies ahead').to.equal(true);
   }
+}
+
+/** As the table of branches answers. */
+function resultOf(index: number, end: BranchRow['end']): Json {
+  return {
+    index,
+    status: end?.status ?? null,
+    output: end?.status === 'completed' ? end.output : null,
+    error: end?.status === 'failed' ? { ...end.error } : null,
+  };
 }
 
 export const arrivalOf = ({ ref, branch, id, token, number }: NewAttempt, outcome: AttemptOutcome): Arrival => ({
