@@ -59,7 +59,10 @@ export async function startHostProcess({
     },
     'the host to be ready',
     60_000,
-  );
+  ).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
   return {
     url,
     dataDir,
