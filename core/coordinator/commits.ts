@@ -4,7 +4,7 @@ import { BatchQueue } from './batch.ts';
 import type { Commit, CommitResult, Company, TickPayload } from './payload.ts';
 
 /** How often, and with what pauses, a commit in doubt is looked for before a conflict is taken for one. */
-const MOST_DOUBTS = 8;
+const MOST_DOUBTS = 16;
 const DOUBT_MS = 20;
 const STORE_AWAY_MS = 500;
 
@@ -50,9 +50,10 @@ export class Commits {
       const made = await this.madeBy(payload);
       if (made === tickId) return { result: 'committed', version: payload.transition.version, bytes: 0 };
       if (made !== null) return result.result === 'unknown' ? { result: 'conflict' } : result;
-      if (result.result !== 'unknown') {
-        if (doubts > MOST_DOUBTS) return result;
-        await this.ports.clock.sleep(DOUBT_MS * doubts);
+      if (doubts > MOST_DOUBTS && result.result !== 'unknown') return result;
+      if (doubts > MOST_DOUBTS && this.isStopped) throw new Error('The store takes no commit.');
+      if (doubts > 1 || result.result !== 'unknown') {
+        await this.ports.clock.sleep(Math.min(DOUBT_MS * doubts, STORE_AWAY_MS));
       }
     }
   }

@@ -232,6 +232,7 @@ export class Coordinator {
     this.sessions.forget(session);
     session.mustLook = true;
     if (result.result !== 'refused') return this.afterConflict(session, version);
+    this.ports.failed('storing a tick', result.failure, session.runId);
     session.refusals += 1;
     if (session.refusals > 1) session.verdict = result.failure;
     return true;

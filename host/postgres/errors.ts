@@ -1,22 +1,33 @@
 /** What PostgreSQL's and the driver's errors mean for us. */
+import pg from 'pg';
 
+/**
+ * The server's own word. Nothing else has a SQLSTATE, though the system's `EPIPE` looks like one: it is what comes of
+ * writing to a session that has ended unheard.
+ */
 export const sqlState = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+  error instanceof pg.DatabaseError ? (error.code ?? null) : null;
 
-const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** Node's own codes of faults of ours; those of a stream or socket tell of the connection. */
+const FAULT = /^ERR_(?!STREAM|SOCKET|SSL|TLS)/;
+/** How the driver and its pool say it where they have no code for it. */
+const LOST = /connection|socket|terminated|timeout|ended|closed|calling end/i;
 
-/** The connection went, or the server: nobody knows whether the statement was carried out. */
+/** The connection went, or the server, or there was none: nobody knows whether the statement was carried out. */
 export function isConnectionLoss(error: unknown): boolean {
-  const code = sqlState(error);
-  if (code === null) return error instanceof Error && /connection|socket|terminated|timeout|ended/i.test(error.message);
-  // The operating system's: ECONNRESET, ECONNREFUSED, ENOENT of the socket, … Node's own (ERR_…) are faults of ours.
-  return (
-    (!SQLSTATE.test(code) && !code.startsWith('ERR_')) ||
-    code.startsWith('08') ||
-    code.startsWith('57P') ||
-    code === '53300'
-  );
+  if (error instanceof pg.DatabaseError) {
+    const { severity, code = '' } = error;
+    // After these the session is over, whatever the code says of why.
+    return severity === 'FATAL' || severity === 'PANIC' || /^(08|57P|53300)/.test(code);
+  }
+  if (!(error instanceof Error)) return false;
+  // The operating system's: ECONNRESET, EPIPE, ENOENT of the socket, …
+  if ('code' in error && typeof error.code === 'string') return !FAULT.test(error.code);
+  return LOST.test(error.message);
 }
+
+/** Disk full, read-only after a failover, failing disk: it was rolled back, and is nothing that the statement can help. */
+export const isServerTrouble = (error: unknown): boolean => /^(53100|25006|58)/.test(sqlState(error) ?? '');
 
 /** Serialization failure, deadlock, lock not available, cancelled: it was rolled back, and may be sent again. */
 export const isRetryable = (error: unknown): boolean =>

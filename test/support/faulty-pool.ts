@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 
 /** A statement on its way to the database. */
 export interface Passing {
@@ -32,5 +32,9 @@ export function faultyPool(hot: pg.Pool, on: (statement: Passing) => Promise<pg.
 /** As the driver says that the connection went. */
 export const connectionLost = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
+/** As PostgreSQL says it. */
+export const saidByServer = (code: string, { severity = 'ERROR', message = code } = {}): Error =>
+  Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code, severity });
+
 /** As PostgreSQL says that it broke a statement off. */
-export const brokenOff = (): Error => Object.assign(new Error('could not serialize access'), { code: '40001' });
+export const brokenOff = (): Error => saidByServer('40001', { message: 'could not serialize access' });

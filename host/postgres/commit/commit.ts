@@ -1,6 +1,6 @@
 import type { Commit, CommitResult, Failure } from '@ductor/core';
 import type pg from 'pg';
-import { isConnectionLoss, isDataError, isRetryable, isUniqueViolation, sqlState } from '../errors.ts';
+import { isConnectionLoss, isDataError, isRetryable, isServerTrouble, isUniqueViolation, sqlState } from '../errors.ts';
 import { CommitEncoder } from './encode.ts';
 import { commitStatement, type PluginTable, type Statement } from './statement.ts';
 
@@ -34,7 +34,7 @@ export class Committer {
       try {
         return await this.send(commits);
       } catch (error) {
-        if (isConnectionLoss(error)) return commits.map(() => ({ result: 'unknown' }));
+        if (isConnectionLoss(error) || isServerTrouble(error)) return commits.map(() => ({ result: 'unknown' }));
         if (isRetryable(error)) {
           if (attempt < TRIES) continue;
           return commits.map(() => ({ result: 'conflict' }));
@@ -90,11 +90,13 @@ export class Committer {
     bytes: readonly number[],
   ): Promise<readonly CommitResult[]> {
     const losers = commits.filter(({ payload }) => payload.start?.idempotency && !moved.has(payload.runId));
-    const winners = losers.length === 0 ? new Map() : await this.winners(losers);
+    // Unanswered, it leaves only these in doubt: the others are committed.
+    const winners = losers.length === 0 ? new Map() : await this.winners(losers).catch(() => null);
     return commits.map(({ payload }, i): CommitResult => {
       if (moved.has(payload.runId))
         return { result: 'committed', version: payload.transition.version, bytes: bytes[i] ?? 0 };
-      const winner = winners.get(payload.runId);
+      if (winners === null && payload.start?.idempotency) return { result: 'unknown' };
+      const winner = winners?.get(payload.runId);
       return winner ? { result: 'existed', ...winner } : { result: 'conflict' };
     });
   }

@@ -4,7 +4,7 @@ import { DuctorError, type Hooks } from '@ductor/core';
 import { expect } from 'chai';
 import pg from 'pg';
 import { ActionError, Gate, startTestEngine, type TestAction, type TestEngine } from '../../support/engine.ts';
-import { brokenOff, connectionLost, faultyPool, type Passing } from '../../support/faulty-pool.ts';
+import { brokenOff, connectionLost, faultyPool, type Passing, saidByServer } from '../../support/faulty-pool.ts';
 import { rejection } from '../../support/rejection.ts';
 import { until } from '../../support/until.ts';
 import { chainOf, type TestWorkflow } from '../../support/workflow.ts';
@@ -255,6 +255,8 @@ describe('A connection that is lost during COMMIT', () => {
   let next: Fate[] = [];
   /** Carried out after so many times that the coordinator has asked for it in vain. */
   let held: { asked: number; run: () => Promise<pg.QueryResult> } | null = null;
+  /** The next question for the runs that hold keys is broken off. */
+  let breaksWinners = false;
   let test: TestEngine;
   before(async () => {
     test = await startTestEngine({
@@ -263,6 +265,10 @@ describe('A connection that is lost during COMMIT', () => {
         faultyPool(hot, async (statement) => {
           const fate = /^commit_\d/.test(statement.name) ? next.shift() : undefined;
           if (fate) return fate(statement);
+          if (statement.name === 'commit_winners' && breaksWinners) {
+            breaksWinners = false;
+            throw brokenOff();
+          }
           const result = await statement.run();
           if (statement.name === 'tick_at' && held !== null && --held.asked === 0) {
             const { run } = held;
@@ -309,6 +315,45 @@ describe('A connection that is lost during COMMIT', () => {
       const runId = await test.start(test.define(chainOf([action('g', 'gate'), action('b'), action('c')])));
       await until(() => gate.arrived === 1, 'the first step');
       next = [...lost];
+      gate.release();
+      expect((await test.ended(runId)).ending).to.deep.equal({ status: 'completed', output: 'c' });
+      expect([...executions.values()]).to.deep.equal([1, 1]);
+    });
+  }
+
+  it('is not taken for one because another start of its batch asks in vain who holds its key', async () => {
+    const id = test.define(five);
+    const idempotency = { key: 'held', scope: id, requestHash: 'h' };
+    const first = await test.start(id, {}, { idempotency });
+    breaksWinners = true;
+    const [again, other] = await Promise.all([test.start(id, {}, { idempotency }), test.start(id)]);
+    expect(breaksWinners).to.equal(false);
+    expect(again).to.equal(first);
+    for (const runId of [first, other]) expect((await test.ended(runId)).status).to.equal('completed');
+    const runs = await test.query('select from eec_workflow_run where definition_id = $1', id);
+    expect(runs).to.have.length(2);
+  });
+
+  const errno = (code: string) => Object.assign(new Error(`write ${code}`), { code });
+  const words: { readonly [word: string]: () => Error } = {
+    'the system, with a code like a SQLSTATE': () => errno('EPIPE'),
+    'the system, of a file that is not there': () => errno('ENOENT'),
+    'a stream': () => errno('ERR_STREAM_DESTROYED'),
+    'the driver, which has no code': () => new Error('Connection terminated unexpectedly'),
+    'the driver, of a session that was closed': () => new Error('Client was closed and is not queryable'),
+    'the pool, which has none to give': () => new Error('timeout exceeded when trying to connect'),
+    'a server that goes': () => saidByServer('57P01', { severity: 'FATAL' }),
+    'a server that starts': () => saidByServer('57P03', { severity: 'FATAL' }),
+    'a session that ends of anything else': () => saidByServer('XX000', { severity: 'FATAL' }),
+    'a server whose disk is full': () => saidByServer('53100'),
+    'a server that was made read-only': () => saidByServer('25006'),
+  };
+  for (const [word, error] of Object.entries(words)) {
+    it(`is known by the word of ${word}, and costs no outcome`, async () => {
+      const runId = await test.start(test.define(chainOf([action('g', 'gate'), action('b'), action('c')])));
+      await until(() => gate.arrived === 1, 'the first step');
+      const says: Fate = () => Promise.reject(error());
+      next = [says, says, says];
       gate.release();
       expect((await test.ended(runId)).ending).to.deep.equal({ status: 'completed', output: 'c' });
       expect([...executions.values()]).to.deep.equal([1, 1]);
