@@ -58,7 +58,7 @@ export async function startHostProcess({
       return response?.ok === true;
     },
     'the host to be ready',
-    60_000,
+    120_000,
   ).catch((error: unknown) => {
     child.kill('SIGKILL');
     throw error;
