@@ -265,21 +265,23 @@ function stopRegion(draft: Draft, { at }: Parent, cause: Cause): void {
 function stopNode(draft: Draft, at: NodeAddress, cause: Cause): void {
   const node = draft.node(nodeKey(at));
   if (!node || isEnded(node)) return;
+  if (draft.step(at.ref).type.waitsOut && draft.runsOf(node).length > 0) {
+    return stopRuns(draft, { parent: node, cause });
+  }
   if (node.status !== 'running' || draft.withdraw(node.work.attempt.id)) return cancel(draft, at, cause);
   if (node.isStopping) return;
   draft.set({ ...node, isStopping: true }, cause);
   draft.aborted.push(node.work.attempt.id);
 }
 
-/** Tells runs that it has started what their `parent_close` says. `null`: all of the run's; `as`: whatever that says. */
+/** Tells runs that it has started what their `parent_close` says. `null`: all of the run's; `as`: whatever that says, and told before. */
 export function stopRuns(
   draft: Draft,
   { parent, cause, as }: { readonly parent: Parent | null; readonly cause: Cause; readonly as?: 'terminate' },
 ): void {
-  for (const [runId, child] of draft.openChildren) {
-    const { at, generation, parentClose, isStopping } = child;
-    const isAsked = parent === null || (nodeKey(at) === nodeKey(parent.at) && generation === parent.generation);
-    if (!isAsked || isStopping || parentClose === 'abandon') continue;
+  for (const [runId, child] of parent === null ? [...draft.openChildren] : draft.runsOf(parent)) {
+    const { parentClose, isStopping } = child;
+    if ((isStopping && !as) || parentClose === 'abandon') continue;
     draft.setChild(runId, { ...child, isStopping: true }, cause);
     const { id } = draft.header;
     const control = as ?? parentClose;
