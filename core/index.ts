@@ -18,6 +18,7 @@ export * from './definition/draft-vocabulary.ts';
 export * from './definition/duration.ts';
 export type * from './definition/graph.ts';
 export * from './definition/operations.ts';
+export { branchRef } from './definition/parts.ts';
 export * from './definition/slug.ts';
 export * from './errors.ts';
 export * from './expression/index.ts';
