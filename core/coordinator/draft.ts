@@ -325,6 +325,10 @@ export class Draft {
     return this.children;
   }
 
+  get hasBranched(): boolean {
+    return this.ownFans.size > 0 || this.given.state.fans.size > 0;
+  }
+
   fan(owner: NodeAddress): Fan | undefined {
     const key = nodeKey(owner);
     return this.ownFans.get(key) ?? (this.forgotten.has(key) ? undefined : this.given.state.fans.get(key));

@@ -64,6 +64,8 @@ export interface CompiledRegion extends Region {
 export interface CompiledDefinition {
   readonly definition: Definition;
   readonly steps: ReadonlyMap<Ref, CompiledStep>;
+  /** Steps of the graph that are none of its own: they run in branches that are runs. */
+  readonly apart: readonly Step[];
   readonly entries: readonly Ref[];
   readonly output: CompiledTemplate | null;
   /** The plugins' words in the graph. */
@@ -122,6 +124,7 @@ export function compileDefinition(
   return {
     definition,
     steps,
+    apart: definition.graph.steps.filter(({ ref }) => !steps.has(ref)),
     entries: graph.steps.map(({ ref }) => ref).filter((ref) => !incoming.has(ref) && !innermost.has(ref)),
     output: graph.output === undefined ? null : compileTemplate(graph.output),
     failurePolicy: settings.failure_policy === 'drain' ? 'drain' : 'fail_fast',

@@ -85,7 +85,9 @@ function finish(draft: Draft, ending: Ending): void {
   const { state, registry, compiled } = draft.given;
   const cause = { kind: 'finished' } as const;
   const fields = (resolvePlan(compiled.fields, draft.variables()) ?? {}) as JsonObject;
-  const moment = { run: draft.view(), definition: compiled.definition, ending, number: state.ends + 1, fields };
+  const apart = draft.hasBranched ? compiled.apart : [];
+  const { definition } = compiled;
+  const moment = { run: draft.view(), definition, ending, number: state.ends + 1, fields, apart };
   for (const { end } of registry.hooks) if (end) perform(draft, end(moment), { cause });
   if (ending.status !== 'completed') stopRuns(draft, { parent: null, cause });
   tellParent(draft, ending);
