@@ -24,8 +24,8 @@ function settle(draft: Draft): void {
     closeBranches(draft, 'given up');
   }
   const open = [...draft.openNodes()];
-  const isFlying = open.some((node) => node.status === 'running' || hasRun(draft, node));
-  if (draft.ending !== null && !isFlying) return finish(draft, draft.ending);
+  const isFlying = (node: OpenNode) => node.status === 'running' || hasRun(draft, node);
+  if (draft.ending !== null && !open.some(isFlying)) return finish(draft, draft.ending);
   const to = statusOf(draft, open);
   if (open.length === 0 && (to === 'running' || to === 'waiting')) return finish(draft, endingOf(draft));
   draft.status = to;

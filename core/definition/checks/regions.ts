@@ -30,7 +30,7 @@ function lostContext({ steps }: Graph, regions: ReadonlyMap<Ref, Region>): reado
     const around = apart.find(({ body }) => body.includes(ref));
     if (!around || !isObject(effects) || effects.context === undefined) return [];
     const message = `The branches of ${around.owner} are runs of their own, which cannot change the context of this one.`;
-    return [{ path: `graph.steps[${index}].effects.context`, code: 'not_in_region', message }];
+    return [{ path: `graph.steps[${index}].effects.context`, code: 'lost_context', message }];
   });
 }
 

@@ -1,7 +1,7 @@
 import type { ChildEnd, Json, JsonObject, Spawned } from '@ductor/core';
 import { expect } from 'chai';
 import type { TestWorkflow } from '../../support/workflow.ts';
-import { MemoryRun } from './memory-run.ts';
+import { branchRun, MemoryRun } from './memory-run.ts';
 
 const act = (ref: string, more: object = {}) => ({
   ref,
@@ -24,11 +24,7 @@ const each = (more: object = {}, rest: Partial<TestWorkflow> = {}): TestWorkflow
 
 const over = (items: Json, workflow: TestWorkflow = each()) => new MemoryRun(workflow, { input: { items } });
 
-/** The run that a branch is, as its parent asks for it. */
-function childOf({ seed }: Spawned): MemoryRun {
-  if (!('graph' in seed.workflow)) throw new Error('A branch has a graph of its own.');
-  return new MemoryRun(seed.workflow.graph as TestWorkflow, { input: seed.input });
-}
+const childOf = ({ seed }: Spawned) => branchRun(seed);
 
 const COMPLETED: ChildEnd = { status: 'completed', output: null };
 const FAILED: ChildEnd = { status: 'failed', error: { code: 'no', message: 'No.', party: 'user', details: 1 } };
