@@ -274,7 +274,10 @@ function stopNode(draft: Draft, at: NodeAddress, cause: Cause): void {
   draft.aborted.push(node.work.attempt.id);
 }
 
-/** Tells runs that it has started what their `parent_close` says. `null`: all of the run's; `as`: whatever that says, and told before. */
+/**
+ * Tells runs that it has started what their `parent_close` says. `null`: all of the run's. `as`: that instead, also after
+ * they were told something else.
+ */
 export function stopRuns(
   draft: Draft,
   { parent, cause, as }: { readonly parent: Parent | null; readonly cause: Cause; readonly as?: 'terminate' },

@@ -5,7 +5,7 @@ import { Gate, type TestAction, type TestEngine } from '../../support/engine.ts'
 import { until } from '../../support/until.ts';
 import { act, eachItem, outcomeOf, startWorld } from './world.ts';
 
-const ITEMS = process.env.FULL === '1' ? 1_000 : 100;
+const ITEMS = process.env.FULL === '1' ? 500 : 50;
 const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
 const APART = { mode: 'child_run' };
 
