@@ -152,7 +152,8 @@ create table eec_workflow_branch (
   output json,
   payload_id uuid,
   error json,
-  ended_at timestamp with time zone
+  ended_at timestamp with time zone,
+  branch_run_id uuid
 ) with (fillfactor=70);
 CREATE UNIQUE INDEX eec_workflow_branch_pkey ON eec_workflow_branch USING btree (run_id, node, generation, index);
 

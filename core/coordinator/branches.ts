@@ -1,7 +1,7 @@
 /** Branches: a region of which a step runs once for each of many things, so many at a time. */
 import type { CompiledRegion } from '../definition/compiled.ts';
 import type { Failure } from '../errors.ts';
-import type { Instant, JsonObject } from '../json.ts';
+import type { Instant, Json, JsonObject } from '../json.ts';
 import {
   type CompletedNode,
   isEnded,
@@ -99,7 +99,8 @@ function close(draft: Draft, owner: NodeAddress, index: number): void {
   const isWanted = ownerOf(draft, owner) !== null;
   const { error } = draft.branch(owner, index) ?? {};
   const { end, attempt } = error || isWanted || !isGivenUp(nodes) ? endOf(draft, nodes, error) : GIVEN_UP;
-  draft.branchesEnded.push({ node: nodeKey(owner), generation: fan.generation, index, end, attempt });
+  const runId = region.isApart ? (nodes.flatMap(({ at }) => draft.runsAt(at)).at(-1) ?? null) : null;
+  draft.branchesEnded.push({ node: nodeKey(owner), generation: fan.generation, index, end, attempt, runId });
   draft.dropBranch(
     owner,
     index,
@@ -116,25 +117,28 @@ const GIVEN_UP = { end: { status: 'cancelled' }, attempt: null } as const;
 const isGivenUp = (nodes: readonly NodeState[]): boolean =>
   nodes.some((node) => node.status === 'cancelled' || (isEnded(node) && node.unrouted));
 
-/** Its output is that of the completed step that led out of it, or of several by ref. */
 function endOf(
   draft: Draft,
   nodes: readonly NodeState[],
   error: Failure | undefined,
 ): Pick<EndedBranch, 'end' | 'attempt'> {
   if (error) return { end: { status: 'failed', error }, attempt: null };
-  const last = nodes.filter((node): node is CompletedNode => node.status === 'completed' && leads(draft, node));
+  const last = nodes.filter((node) => leads(draft, node));
   const [only] = last;
-  if (only && last.length === 1) {
-    const attempt = only.outputIn === 'attempt' ? (only.attempt?.id ?? null) : null;
-    return { end: { status: 'completed', output: only.output }, attempt };
-  }
-  const output = only ? Object.fromEntries(last.map(({ at, output: one }) => [at.ref, one])) : null;
-  return { end: { status: 'completed', output }, attempt: null };
+  const attempt = last.length === 1 && only?.outputIn === 'attempt' ? (only.attempt?.id ?? null) : null;
+  return { end: { status: 'completed', output: outputOf(last) }, attempt };
 }
 
-const leads = (draft: Draft, { at, taken }: CompletedNode): boolean =>
-  draft.step(at.ref).outgoing.some(({ leaves, index }) => leaves && taken.includes(index));
+/** That of the only one, or of several by ref. */
+export function outputOf(nodes: readonly CompletedNode[]): Json {
+  if (nodes.length <= 1) return nodes[0]?.output ?? null;
+  return Object.fromEntries(nodes.map(({ at, output }) => [at.ref, output]));
+}
+
+/** Whether it is a completed step that leads out of its branch. */
+export const leads = (draft: Draft, node: NodeState): node is CompletedNode =>
+  node.status === 'completed' &&
+  draft.step(node.at.ref).outgoing.some(({ leaves, index }) => leaves && node.taken.includes(index));
 
 function regionOf(draft: Draft, { ref }: NodeAddress): CompiledRegion {
   const { region } = draft.step(ref);

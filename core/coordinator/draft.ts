@@ -109,6 +109,8 @@ export class Draft {
   attributes: JsonObject;
   /** The plugins' run fields. */
   fields: JsonObject;
+  /** Children that could not be started. */
+  readonly refused = new Set<RunId>();
   /** How many executions plugins have been told of. */
   settled = 0;
   status: RunStatus;
@@ -120,7 +122,11 @@ export class Draft {
   private readonly forgotten = new Set<NodeKey>();
   private readonly ownFans = new Map<NodeKey, Fan>();
   private readonly ownBranches = new Map<NodeKey, Branch | null>();
+  /** The state's own until something changes. */
   private children: ReadonlyMap<RunId, ChildRun>;
+  private ownChildren: Map<RunId, ChildRun> | null = null;
+  /** By the node that hears of them; kept of those that are over. */
+  private runsByNode: Map<NodeKey, RunId[]> | null = null;
   /** Where a pending node's latest change stands: a join that hears of many edges in one tick is written once. */
   private readonly pendingAt = new Map<NodeKey, number>();
   /** The same of fans, and of nodes that stay parked: one hears of many branches in one tick. */
@@ -319,6 +325,10 @@ export class Draft {
     return this.children;
   }
 
+  get hasBranched(): boolean {
+    return this.ownFans.size > 0 || this.given.state.fans.size > 0;
+  }
+
   fan(owner: NodeAddress): Fan | undefined {
     const key = nodeKey(owner);
     return this.ownFans.get(key) ?? (this.forgotten.has(key) ? undefined : this.given.state.fans.get(key));
@@ -364,11 +374,36 @@ export class Draft {
     this.changes.push({ type: 'branch', owner, index, branch: null, dropped, cause });
   }
 
+  /** The runs that a node has started and not heard the end of. */
+  runsOf({ at, generation }: Pick<NodeState, 'at' | 'generation'>): readonly (readonly [RunId, ChildRun])[] {
+    return this.runsAt(at).flatMap((runId) => {
+      const child = this.children.get(runId);
+      return child?.generation === generation ? [[runId, child] as const] : [];
+    });
+  }
+
+  /** Also those that it has heard the end of in this tick, but for runs that could not be started. */
+  runsAt(at: NodeAddress): readonly RunId[] {
+    if (!this.runsByNode) {
+      this.runsByNode = new Map();
+      for (const [runId, child] of [...this.given.state.children, ...this.children]) this.noteRun(runId, child);
+    }
+    const all = this.runsByNode.get(nodeKey(at)) ?? [];
+    return this.refused.size === 0 ? all : all.filter((runId) => !this.refused.has(runId));
+  }
+
+  private noteRun(runId: RunId, { at }: ChildRun): void {
+    const known = this.runsByNode?.get(nodeKey(at));
+    if (!known) this.runsByNode?.set(nodeKey(at), [runId]);
+    else if (!known.includes(runId)) known.push(runId);
+  }
+
   setChild(runId: RunId, child: ChildRun | null, cause: Cause): void {
-    const children = new Map(this.children);
-    if (child) children.set(runId, child);
-    else children.delete(runId);
-    this.children = children;
+    this.ownChildren ??= new Map(this.children);
+    this.children = this.ownChildren;
+    if (child) this.ownChildren.set(runId, child);
+    else this.ownChildren.delete(runId);
+    if (child) this.noteRun(runId, child);
     this.changes.push({ type: 'child', runId, child, cause });
   }
 }

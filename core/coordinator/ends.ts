@@ -265,21 +265,26 @@ function stopRegion(draft: Draft, { at }: Parent, cause: Cause): void {
 function stopNode(draft: Draft, at: NodeAddress, cause: Cause): void {
   const node = draft.node(nodeKey(at));
   if (!node || isEnded(node)) return;
+  if (draft.step(at.ref).type.waitsOut && draft.runsOf(node).length > 0) {
+    return stopRuns(draft, { parent: node, cause });
+  }
   if (node.status !== 'running' || draft.withdraw(node.work.attempt.id)) return cancel(draft, at, cause);
   if (node.isStopping) return;
   draft.set({ ...node, isStopping: true }, cause);
   draft.aborted.push(node.work.attempt.id);
 }
 
-/** Tells runs that it has started what their `parent_close` says. `null`: all of the run's; `as`: whatever that says. */
+/**
+ * Tells runs that it has started what their `parent_close` says. `null`: all of the run's. `as`: that instead, also after
+ * they were told something else.
+ */
 export function stopRuns(
   draft: Draft,
   { parent, cause, as }: { readonly parent: Parent | null; readonly cause: Cause; readonly as?: 'terminate' },
 ): void {
-  for (const [runId, child] of draft.openChildren) {
-    const { at, generation, parentClose, isStopping } = child;
-    const isAsked = parent === null || (nodeKey(at) === nodeKey(parent.at) && generation === parent.generation);
-    if (!isAsked || isStopping || parentClose === 'abandon') continue;
+  for (const [runId, child] of parent === null ? [...draft.openChildren] : draft.runsOf(parent)) {
+    const { parentClose, isStopping } = child;
+    if ((isStopping && !as) || parentClose === 'abandon') continue;
     draft.setChild(runId, { ...child, isStopping: true }, cause);
     const { id } = draft.header;
     const control = as ?? parentClose;
@@ -309,7 +314,7 @@ export function tellSettled(draft: Draft, execution: Execution, cause: Cause): v
     definition: compiled.definition,
     ...{ outcome, keptBy, isUnknown, ended, number: state.ends + (ended ? 0 : 1) },
     ...{ now: draft.now, version: state.version + 1, ordinal: draft.settled++ },
-    fields: (resolvePlan(fields, draft.variables()) ?? {}) as JsonObject,
+    fields: (resolvePlan(fields, draft.variables(draft.placeOf(at))) ?? {}) as JsonObject,
   };
   for (const { settle } of registry.hooks) if (settle) perform(draft, settle(moment), { cause });
 }

@@ -83,6 +83,8 @@ export interface EndedBranch {
   readonly end: Extract<ChildEnd, { status: 'completed' | 'failed' }> | { readonly status: 'cancelled' };
   /** The attempt whose output it is. */
   readonly attempt: AttemptId | null;
+  /** The run that it was, where it was one. */
+  readonly runId: RunId | null;
 }
 
 /** Everything one tick wants written: the transition is what changed, the rest are the rows that follow. */

@@ -9,15 +9,16 @@ import type { AnyField } from '../plugin/field.ts';
 import type { ConnectorPin } from '../ports/action-pool.ts';
 import type { Deadlines, RetryPolicy } from '../run/attempt.ts';
 import { DEFAULT_RETRY } from '../run/retry.ts';
-import type { JsonSchema } from '../schema.ts';
+import { cel, type JsonSchema } from '../schema.ts';
 import { COMMON_STEP_FIELDS, DEFAULT_START_TO_CLOSE_MS, deadlinesOf, retryOf } from '../steps/common.ts';
 import type { StepTypes } from '../steps/registry.ts';
 import type { AnyStepType } from '../steps/step-type.ts';
 import { type Plan, planDocument } from './config.ts';
 import { graphFields } from './draft.ts';
 import { parseDuration } from './duration.ts';
-import type { ActionTraits, Definition, Edge, Region, Step } from './graph.ts';
+import type { ActionTraits, Definition, Edge, Graph, Region, Step } from './graph.ts';
 import { credentialNames } from './marks.ts';
+import { cutOut } from './parts.ts';
 import { innermostRegions, ownersAround, regionsOf } from './regions.ts';
 
 export interface CompiledEdge extends Edge {
@@ -63,6 +64,8 @@ export interface CompiledRegion extends Region {
 export interface CompiledDefinition {
   readonly definition: Definition;
   readonly steps: ReadonlyMap<Ref, CompiledStep>;
+  /** Steps of the graph that are none of its own: they run in branches that are runs. */
+  readonly apart: readonly Step[];
   readonly entries: readonly Ref[];
   readonly output: CompiledTemplate | null;
   /** The plugins' words in the graph. */
@@ -85,24 +88,26 @@ export function compileDefinition(
   types: StepTypes,
   fields: readonly AnyField[] = [],
 ): CompiledDefinition {
-  const { graph, settings } = definition;
+  const { settings } = definition;
+  const ofSteps = schemaOf('step', fields);
+  const { graph, cuts } = cutOut(definition, types, (of) => evaluatedIn(of, types, ofSteps));
   const regions = regionsOf(graph, types);
   const innermost = innermostRegions(regions);
-  const { outgoing, into, incoming } = compileEdges(graph.edges, regions, innermost);
+  const { outgoing, into, incoming } = compileEdges(graph, regions, innermost);
   const exits = new Map([...regions.values()].flatMap(({ owner, exit }) => (exit === null ? [] : [[exit, owner]])));
   const around = new Map(graph.steps.map(({ ref }) => [ref, ownersAround(ref, innermost)]));
-  const ofSteps = schemaOf('step', fields);
   const credentials = new Set<string>();
   const steps = new Map<Ref, CompiledStep>();
   for (const step of graph.steps) {
-    const type = types.get(step.type);
+    const cut = cuts.get(step.ref);
+    const type = cut?.type ?? types.get(step.type);
     if (!type) throw new Error(`Step type ${step.type} is not known to this host.`);
     for (const name of credentialNames(type.schema, step)) credentials.add(name);
     steps.set(step.ref, {
       ref: step.ref,
       step,
       type,
-      config: planDocument(type.schema, own(step, ofSteps)),
+      config: cut?.config ?? planDocument(type.schema, own(step, ofSteps)),
       fields: planDocument(ofSteps, only(step, ofSteps)),
       effects: step.effects === undefined ? null : planDocument(COMMON_STEP_FIELDS.effects, step.effects),
       join: step.join === 'any' ? 'any' : 'all',
@@ -119,6 +124,7 @@ export function compileDefinition(
   return {
     definition,
     steps,
+    apart: definition.graph.steps.filter(({ ref }) => !steps.has(ref)),
     entries: graph.steps.map(({ ref }) => ref).filter((ref) => !incoming.has(ref) && !innermost.has(ref)),
     output: graph.output === undefined ? null : compileTemplate(graph.output),
     failurePolicy: settings.failure_policy === 'drain' ? 'drain' : 'fail_fast',
@@ -138,7 +144,7 @@ interface Edges {
 
 /** An owner of branches leads to their exit by an edge of its own; those that begin or end a branch do not. */
 function compileEdges(
-  edges: readonly Edge[],
+  { edges, part }: Graph,
   regions: ReadonlyMap<Ref, Region>,
   innermost: ReadonlyMap<Ref, Region>,
 ): Edges {
@@ -155,7 +161,7 @@ function compileEdges(
     const own = regions.get(edge.from);
     const isExit = (region: Region | undefined) => region?.exit === edge.to;
     if (own?.exit && (isExit(own) || own.body.includes(edge.to))) add(into, edge, isExit(own));
-    else add(outgoing, edge, isExit(branchedRegion(edge.from, innermost)));
+    else add(outgoing, edge, (branchedRegion(edge.from, innermost)?.exit ?? part?.exit) === edge.to);
   }
   for (const { owner: from, exit: to } of regions.values()) {
     if (to !== null) add(outgoing, { from, to, type: 'SUCCESS' }, false);
@@ -185,6 +191,12 @@ const schemaOf = (of: AnyField['of'], fields: readonly AnyField[]): FieldsSchema
   type: 'object',
   properties: Object.fromEntries(fields.filter((field) => field.of === of).map(({ name, schema }) => [name, schema])),
 });
+
+/** All of a step, or of an edge, that sees the run. */
+const evaluatedIn = (of: Step | 'edge', types: StepTypes, { properties }: FieldsSchema): JsonSchema =>
+  of === 'edge'
+    ? { properties: { condition: cel({ type: 'boolean' }) } }
+    : { properties: { ...types.get(of.type)?.schema.properties, effects: COMMON_STEP_FIELDS.effects, ...properties } };
 
 const only = (document: JsonObject, { properties }: FieldsSchema): JsonObject =>
   Object.fromEntries(Object.entries(document).filter(([name]) => name in properties));

@@ -7,8 +7,9 @@ import {
   evaluateExpression,
   evaluateTemplate,
   foldExpression,
+  type Path,
 } from '../expression/index.ts';
-import { isObject, type Json } from '../json.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
 import type { CelKeyword, JsonSchema } from '../schema.ts';
 import { parseDuration } from './duration.ts';
 
@@ -26,6 +27,8 @@ export type Plan =
   | { readonly kind: 'bare'; readonly compiled: CompiledExpression; readonly cel: CelKeyword }
   | { readonly kind: 'template'; readonly compiled: CompiledTemplate; readonly value: JsonSchema }
   | { readonly kind: 'folded'; readonly source: Json; readonly cel: CelKeyword }
+  /** No document: what is seen at these paths, by name, as far as it is there. */
+  | { readonly kind: 'seen'; readonly paths: readonly Path[]; readonly reads: Reads }
   | { readonly kind: 'object'; readonly fields: readonly (readonly [string, Plan])[] }
   | { readonly kind: 'array'; readonly items: readonly Plan[] };
 
@@ -78,6 +81,8 @@ export function resolvePlan(plan: Plan, variables: VariableSource): Json | undef
       const folded = foldExpression({ source, as: cel.as, awaits: cel.awaits, variables });
       return { ...folded, ...limitsOf(cel) } as unknown as Json;
     }
+    case 'seen':
+      return pick(variables(plan.reads) as JsonObject, plan.paths);
     case 'object': {
       const result: Record<string, Json> = {};
       for (const [name, field] of plan.fields) {
@@ -89,6 +94,30 @@ export function resolvePlan(plan: Plan, variables: VariableSource): Json | undef
     case 'array':
       return plan.items.map((item) => resolvePlan(item, variables) ?? null);
   }
+}
+
+export const seenAt = (paths: readonly Path[]): Plan => ({
+  kind: 'seen',
+  paths,
+  reads: {
+    roots: new Set(paths.flatMap(([name]) => name ?? [])),
+    steps: paths.some(([name, ...rest]) => name === 'steps' && rest.length === 0)
+      ? 'all'
+      : new Set(paths.flatMap(([name, ref]) => (name === 'steps' && ref !== undefined ? [ref] : []))),
+  },
+});
+
+/** As little of a value as these paths lead to. */
+function pick(value: Json, paths: readonly Path[]): Json {
+  if (!isObject(value) || paths.some(({ length }) => length === 0)) return value;
+  const byField = new Map<string, Path[]>();
+  for (const [field = '', ...rest] of paths) byField.set(field, [...(byField.get(field) ?? []), rest]);
+  return Object.fromEntries(
+    [...byField].flatMap(([field, rest]) => {
+      const at = Object.hasOwn(value, field) ? value[field] : undefined;
+      return at === undefined ? [] : [[field, pick(at, rest)]];
+    }),
+  );
 }
 
 const limitsOf = ({ maxListLength }: CelKeyword) => (maxListLength === undefined ? {} : { maxListLength });

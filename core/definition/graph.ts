@@ -35,6 +35,8 @@ export interface Region {
   readonly exit: Ref | null;
   /** What each branch has of its own, by name. */
   readonly variables: readonly string[];
+  /** Each branch is a run of its own, of a graph that is cut out of this one. */
+  readonly isApart?: boolean;
   /** Where steps of branches within branches find the variables of each owner around them, by its ref. */
   readonly namespace?: string;
 }
@@ -44,7 +46,18 @@ export interface Graph {
   readonly steps: readonly Step[];
   readonly edges: readonly Edge[];
   readonly output?: Json;
+  /** Of a graph that was cut out of another one. */
+  readonly part?: Part;
   readonly [field: string]: unknown;
+}
+
+/**
+ * The region of one branch as a graph of its own. It begins with its owner, and an edge to the exit, which is none of its
+ * steps, ends it. The input of its run is what its expressions read of the place that it was cut out of, by name.
+ */
+export interface Part {
+  readonly owner: Ref;
+  readonly exit: Ref;
 }
 
 /** What the engine has to know of an action; taken from its manifest when a version is published. */

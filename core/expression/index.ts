@@ -4,7 +4,7 @@ export { type CompiledExpression, compileExpression } from './compile.ts';
 export { evaluateExpression, type Variables } from './evaluate.ts';
 export { ExpressionError, type ExpressionErrorCode } from './expression-error.ts';
 export { evaluateFolded, foldExpression } from './fold.ts';
-export type { References } from './references.ts';
+export { type Path, pathsOf, type References } from './references.ts';
 export { renameStepInExpression, renameStepInTemplate } from './rename.ts';
 export { type CompiledTemplate, compileTemplate, evaluateTemplate } from './template.ts';
 export type { JsonSchemaLike } from './type.ts';

@@ -9,6 +9,8 @@ import { joinPath, splitText } from './template-text.ts';
 export interface CompiledTemplate extends References {
   /** Nothing in it is an expression: it evaluates to the same value whatever the variables. */
   readonly constant: boolean;
+  /** All that stand in it. */
+  readonly expressions: readonly CompiledExpression[];
   readonly root: TemplateNode;
 }
 
@@ -31,7 +33,8 @@ interface Hole {
 export const compileTemplate = (template: Json): CompiledTemplate => {
   const holes: Hole[] = [];
   const root = compileNode(template, '', holes);
-  return { ...mergeReferences(holes.map(({ expression }) => expression)), constant: holes.length === 0, root };
+  const expressions = holes.map(({ expression }) => expression);
+  return { ...mergeReferences(expressions), constant: holes.length === 0, expressions, root };
 };
 
 /**

@@ -69,12 +69,16 @@ export interface Hooks {
     }): readonly Command[] | { readonly refuse: Refusal };
   };
   settle?(moment: Settled): readonly Command[];
-  /** `fields`: the plugins' words in its graph, their expressions evaluated or folded. */
+  /**
+   * `fields`: the plugins' words in its graph, their expressions evaluated or folded. `apart`: steps that have run, if at
+   * all, in branches that were runs of their own.
+   */
   end?(moment: {
     readonly run: RunView;
     readonly definition: Definition;
     readonly ending: Ending;
     readonly number: number;
     readonly fields: JsonObject;
+    readonly apart: readonly Step[];
   }): readonly Command[];
 }

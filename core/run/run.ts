@@ -196,4 +196,8 @@ export const childOf = (
   { children }: { readonly children: ReadonlyMap<RunId, ChildRun> },
   { at, generation }: Pick<ChildRun, 'at' | 'generation'>,
 ): readonly [RunId, ChildRun] | undefined =>
-  [...children].find(([, child]) => child.generation === generation && nodeKey(child.at) === nodeKey(at));
+  [...children].find(([, child]) => child.generation === generation && isSamePlace(child.at, at));
+
+/** As their keys say it, without making these: a run may have thousands of children. */
+const isSamePlace = (a: NodeAddress, b: NodeAddress): boolean =>
+  a.ref === b.ref && a.branch.length === b.branch.length && a.branch.every((index, depth) => index === b.branch[depth]);

@@ -1,6 +1,6 @@
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { Reads } from '../definition/config.ts';
-import type { Instant, Json, JsonObject, Ref } from '../json.ts';
+import { type Instant, isObject, type Json, type JsonObject, type Ref } from '../json.ts';
 import type { NodeState } from './node.ts';
 import type { RunHeader } from './run.ts';
 
@@ -22,10 +22,13 @@ export function runVariables(
   now: Instant,
   reads: Reads,
 ): Record<string, unknown> {
-  const variables: Record<string, unknown> = {};
   const { roots } = reads;
-  if (roots.has('input')) variables.input = run.header.input;
-  if (roots.has('context')) variables.context = run.context;
+  // A part sees what it was cut out of as that was when it began.
+  const around = definition.graph.part && isObject(run.header.input) ? run.header.input : null;
+  const variables: Record<string, unknown> = {};
+  for (const name of roots) if (around && Object.hasOwn(around, name)) variables[name] = around[name];
+  if (roots.has('input') && !around) variables.input = run.header.input;
+  if (roots.has('context') && !around) variables.context = run.context;
   if (roots.has('run')) {
     variables.run = {
       id: run.header.id,
@@ -37,8 +40,13 @@ export function runVariables(
     };
   }
   if (roots.has('steps')) {
-    const refs = reads.steps === 'all' ? steps.keys() : reads.steps;
-    variables.steps = Object.fromEntries([...refs].map((ref) => [ref, stepVariable(run.node(ref))]));
+    const outer = isObject(variables.steps) ? variables.steps : {};
+    const refs = reads.steps === 'all' ? definition.graph.steps.map(({ ref }) => ref) : [...reads.steps];
+    const own = refs.filter((ref) => steps.has(ref) || !Object.hasOwn(outer, ref));
+    variables.steps = Object.assign(
+      { ...outer },
+      Object.fromEntries(own.map((ref) => [ref, stepVariable(run.node(ref))])),
+    );
   }
   addBranches(variables, steps, run, roots);
   return variables;
@@ -56,7 +64,7 @@ function addBranches(
     for (const name of region?.variables ?? []) if (roots.has(name)) variables[name] = own[name];
     const namespace = region?.namespace;
     if (namespace === undefined || !roots.has(namespace)) continue;
-    variables[namespace] = Object.assign(variables[namespace] ?? {}, { [owner]: own });
+    variables[namespace] = { ...(variables[namespace] ?? {}), [owner]: own };
   }
 }
 

@@ -20,6 +20,8 @@ export interface ListedWorkflow {
 /** A graph that was never published: it runs on the connectors, and with the slug, of the definition that it comes from. */
 export interface UnlistedWorkflow {
   readonly graph: Graph;
+  /** Default: none. */
+  readonly settings?: JsonObject;
 }
 
 /** A run to be inserted `pending` by the commit of the tick that asks for it. */

@@ -59,6 +59,8 @@ export interface StepType<S extends JsonSchema, Memo extends Json, Out extends O
   readonly schema: S;
   /** Edge types that may leave, besides ERROR, ALWAYS and TIMEOUT. Default: SUCCESS. Empty: it ends its path, no edge leaves. */
   readonly outcomes?: readonly Out[];
+  /** Given up, it stays until the run that it has started is over: what that still does is its own run's. Default: false. */
+  readonly waitsOut?: boolean;
   /** `start` always ends the node: it runs nothing and never waits, so no TIMEOUT edge leaves. Default: false. */
   readonly endsAtOnce?: boolean;
   /** What the schema cannot say. */

@@ -1,3 +1,4 @@
+import type { JsonObject, RunId } from '../json.ts';
 import type { ChildEnd } from '../run/arrival.ts';
 import { template } from '../schema.ts';
 import { defineStep } from './step-type.ts';
@@ -57,31 +58,29 @@ export const subworkflowStep = defineStep({
           return { to: 'completed', outcome: 'SUCCESS', output: { merged_into_run_id: end.into } };
         case 'completed':
           if (checkpoint === null) return { to: 'completed', outcome: 'SUCCESS', output: end.output };
-          return failed(
-            'checkpoint_not_reached',
-            `The child run completed without the checkpoint ${checkpoint}.`,
-            runId,
-          );
+          return failed('checkpoint_not_reached', `The child run completed without the checkpoint ${checkpoint}.`, {
+            child_run_id: runId,
+          });
         case 'refused':
           return { to: 'failed', error: end.error };
         case 'started':
           return null;
         default:
-          return failed(
-            `child_${end.status}`,
-            `The child run ${end.status === 'failed' ? 'failed' : `was ${end.status}`}.`,
-            runId,
-            end,
-          );
+          return childFailed(end, runId);
       }
     },
   },
 });
 
-function failed(code: string, message: string, runId: string | null, end?: ChildEnd) {
-  const cause = end?.status === 'failed' ? { error: { code: end.error.code, message: end.error.message } } : {};
-  return {
-    to: 'failed',
-    error: { code, message, party: 'user', details: { child_run_id: runId, ...cause } },
-  } as const;
+/** A child run has ended without completing. */
+export function childFailed(
+  end: Extract<ChildEnd, { status: 'failed' | 'cancelled' | 'terminated' }>,
+  runId: RunId | null,
+) {
+  const cause = end.status === 'failed' ? { error: { code: end.error.code, message: end.error.message } } : {};
+  const message = `The child run ${end.status === 'failed' ? 'failed' : `was ${end.status}`}.`;
+  return failed(`child_${end.status}`, message, { child_run_id: runId, ...cause });
 }
+
+const failed = (code: string, message: string, details: JsonObject) =>
+  ({ to: 'failed', error: { code, message, party: 'user', details } }) as const;

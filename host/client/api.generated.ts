@@ -1947,6 +1947,11 @@ export interface components {
             /** @description Its place among the items */
             index: number;
             output: unknown;
+            /**
+             * Format: uuid
+             * @description The run that it is, or was: with the mode child_run, once it has started
+             */
+            run_id: string | null;
             /** @enum {string} */
             status: "pending" | "in_flight" | "completed" | "failed" | "cancelled";
             /** @description What its expressions see of its own: item and index */
@@ -3846,7 +3851,7 @@ export interface components {
              * @default inline
              * @enum {unknown}
              */
-            mode?: "inline";
+            mode?: "inline" | "child_run";
             /** @default fail_fast */
             on_branch_failure?: ("fail_fast" | "collect") | {
                 tolerate: {

@@ -111,6 +111,7 @@ export const branchAnswer = answer({
   variables: Joi.object().unknown().description('What its expressions see of its own: item and index'),
   output: json,
   error: failure.allow(null),
+  run_id: id.allow(null).description('The run that it is, or was: with the mode child_run, once it has started'),
   ended_at: at.allow(null),
 }).id('Branch');
 

@@ -144,6 +144,7 @@ export const RUN_EXAMPLES = {
       variables: { item: { id: 'inv-4' }, index: 3 },
       output: null,
       error: { code: 'not_found', message: 'There is no invoice inv-4.', party: 'connector' },
+      run_id: null,
       ended_at: STARTED_AT,
     }),
   }),

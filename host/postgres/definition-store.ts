@@ -198,15 +198,15 @@ export class PostgresDefinitionStore implements DefinitionStore {
   }
 
   /** Inserts what is not there yet; a graph runs on what `of` was published with. */
-  async define({ graph }: UnlistedWorkflow, of: Definition): Promise<DefinitionId> {
-    const id = unlistedId({ graph }, of);
+  async define(workflow: UnlistedWorkflow, of: Definition): Promise<DefinitionId> {
+    const id = unlistedId(workflow, of);
     if (this.#versions.has(id)) return id;
     const copied = 'tenant_id, family_id, family_slug, version, title, connectors, actions';
     await this.#knex.raw(
       `insert into eec_workflow_definition (id, status, graph, settings, ${copied}, published_at)
-       select cast(:id as uuid), 'unlisted', cast(:graph as json), '{}', ${copied}, clock_timestamp()
+       select cast(:id as uuid), 'unlisted', cast(:graph as json), cast(:settings as json), ${copied}, clock_timestamp()
        from eec_workflow_definition where id = :of on conflict (id) do nothing`,
-      { id, graph: JSON.stringify(graph), of: of.id },
+      { id, graph: JSON.stringify(workflow.graph), settings: JSON.stringify(workflow.settings ?? {}), of: of.id },
     );
     return id;
   }

@@ -76,6 +76,17 @@ export const owes = defineField({
   schema: { type: 'array', items: { enum: ['failed', 'cancelled'] } },
 });
 
+/** Of a branch that is a run: that whose end decides what of it is undone. Its own end does not. */
+export const undoneWith = defineField({
+  of: 'run',
+  name: 'undone_with',
+  schema: {
+    type: 'object',
+    required: ['run_id', 'chain_id'],
+    properties: { run_id: { type: 'string' }, chain_id: { type: 'string' } },
+  },
+});
+
 function refProblems(refs: readonly string[], steps: readonly Step[]): readonly Problem[] {
   const seen = new Set(steps.map(({ ref }) => ref));
   return refs.flatMap((ref, index) => {

@@ -1,6 +1,6 @@
 import { definePlugin, refs } from '@ductor/core';
 import { compensationRoutes } from './compensations.routes.ts';
-import { compensation, finalizers, owes } from './fields.ts';
+import { compensation, finalizers, owes, undoneWith } from './fields.ts';
 import { finalizerStep } from './finalizer.step.ts';
 import { hooks } from './hooks.ts';
 import { CompensationStore } from './store.ts';
@@ -12,7 +12,7 @@ export default definePlugin({
   options: { type: 'object' },
   migrations: './migrations',
   contribute: ({ db, audit, lists, trigger }) => ({
-    fields: [compensation, finalizers, owes],
+    fields: [compensation, finalizers, owes, undoneWith],
     steps: [undoStep, finalizerStep],
     tables: [duties, progress, ends, claims, passedOver],
     hooks,

@@ -62,12 +62,15 @@ export class CompensationStore {
     return rows.length > 0;
   }
 
-  /** Plan: the run's part of eec_workflow_duty_run. */
+  /** Its own, and those of branches that are runs. Plan: the run's parts of eec_workflow_duty_run and _chain. */
   list(tenantId: string, runId: RunId, { order, after, limit }: Page): Promise<readonly DutyRow[]> {
-    const text = `
-      select ${COLUMNS}, d.completed_at::text as place from eec_workflow_duty d
-      where d.tenant_id = $1 and d.run_id = $2::uuid
+    const part = (which: string) => `
+      (select * from eec_workflow_duty d where d.tenant_id = $1 and ${which}
         and ($3::timestamptz is null or (d.completed_at, d.id) ${beyond(order)} ($3, $4::uuid))
+      order by d.completed_at ${order}, d.id ${order} limit $5)`;
+    const text = `
+      select ${COLUMNS}, d.completed_at::text as place from (
+        ${part('d.run_id = $2::uuid')} union all ${part('d.chain_id = $2::uuid and d.run_id <> $2::uuid')}) d
       order by d.completed_at ${order}, d.id ${order} limit $5`;
     const [at, id] = after ?? [null, null];
     return this.#db.query(text, [tenantId, runId, at, id, limit]);
@@ -87,7 +90,7 @@ export class CompensationStore {
 
   async find(tenantId: string, runId: RunId, id: string): Promise<DutyRow | null> {
     const text = `select ${COLUMNS}, d.completed_at::text as place from eec_workflow_duty d
-      where d.tenant_id = $1 and d.run_id = $2::uuid and d.id = $3::uuid`;
+      where d.tenant_id = $1 and $2::uuid in (d.run_id, d.chain_id) and d.id = $3::uuid`;
     return (await this.#db.query<DutyRow>(text, [tenantId, runId, id]))[0] ?? null;
   }
 

@@ -8,9 +8,9 @@ export const gathersOf = (ref: Ref, { steps }: Graph): readonly Step[] =>
   steps.filter((step) => step.type === GATHER && step.scatter === ref);
 
 /** All that can be reached by its SUCCESS edges, up to its GATHER. */
-export function regionOf({ ref }: Step, graph: Graph): Omit<Region, 'owner'> {
+export function regionOf({ ref, mode }: Step, graph: Graph): Omit<Region, 'owner'> {
   const [gather] = gathersOf(ref, graph);
-  const names = { variables: ['item', 'index'], namespace: 'scatters' };
+  const names = { variables: ['item', 'index'], namespace: 'scatters', isApart: mode === 'child_run' };
   if (!gather) return { entry: [], body: [], exit: null, ...names };
   const exit = gather.ref;
   const known = new Set(graph.steps.map((step) => step.ref));

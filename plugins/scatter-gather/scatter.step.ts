@@ -33,7 +33,7 @@ export const scatterStep = defineStep({
     required: ['items'],
     properties: {
       items: longLists(cel({ type: 'array' })),
-      mode: { enum: ['inline'], default: 'inline' },
+      mode: { enum: ['inline', 'child_run'], default: 'inline' },
       max_in_flight: { type: 'integer', minimum: 1, maximum: 10_000, default: 100 },
       batch: {
         type: 'object',

@@ -184,6 +184,7 @@ const inner = fc.oneof(action, rule, waiting);
 const branches = fc
   .record({
     items: fc.constantFrom('[]', '[1]', '[1, 2, 3, 4, 5]', 'input.word'),
+    mode: fc.constantFrom('inline', 'inline', 'child_run'),
     max_in_flight: fc.constantFrom(1, 2, 100),
     on_branch_failure: fc.constantFrom<Json>(
       'fail_fast',

@@ -21,6 +21,7 @@ import { DatabaseClock } from '#host/engine/database-clock.js';
 import { createEngine, type Engine } from '#host/engine/engine.js';
 import { type Database, openDatabase } from '#host/postgres/connection.js';
 import { loadStates } from '#host/postgres/runs/load.js';
+import { unlistedId } from '#host/postgres/unlisted.js';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { until } from './until.ts';
 import { definitionOf, type TestWorkflow } from './workflow.ts';
@@ -179,9 +180,10 @@ export async function startTestEngine(options: {
     children: {
       resolve: async (_tenantId, { slug }) =>
         [...definitions.values()].find(({ familySlug }) => familySlug === slug)?.id ?? null,
-      define: async ({ graph }, of) => {
-        const id = randomUUID();
-        definitions.set(id, { ...of, id, graph, settings: {} });
+      define: async (workflow, of) => {
+        const id = unlistedId(workflow, of);
+        const { graph, settings = {} } = workflow;
+        definitions.set(id, { ...of, id, graph, settings });
         return id;
       },
       checkInput: () => [],

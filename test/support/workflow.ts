@@ -6,6 +6,8 @@ export interface TestWorkflow {
   readonly steps: readonly (JsonObject & { readonly ref: string; readonly type: string })[];
   readonly edges?: readonly { from: string; to: string; type?: string; case?: string; condition?: string }[];
   readonly output?: Json;
+  /** The graph's, if it was cut out of another one. */
+  readonly part?: Graph['part'];
   /** The graph's `finally`. */
   readonly finalizers?: readonly JsonObject[];
   readonly settings?: JsonObject;
@@ -18,6 +20,7 @@ export function definitionOf({
   steps,
   edges = [],
   output,
+  part,
   finalizers,
   settings = {},
   actions = {},
@@ -27,6 +30,7 @@ export function definitionOf({
     steps: steps.map((step) => ({ ...step, type: longForm(step.type) }) as Step),
     edges: edges.map((edge) => ({ type: 'SUCCESS', ...edge })) as Graph['edges'],
     ...(output !== undefined && { output }),
+    ...(part !== undefined && { part }),
     ...(finalizers !== undefined && { finally: finalizers }),
   };
   return {

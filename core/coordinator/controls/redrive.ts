@@ -1,4 +1,4 @@
-import type { CompiledDefinition } from '../../definition/compiled.ts';
+import type { CompiledDefinition, CompiledEdge } from '../../definition/compiled.ts';
 import type { Ref } from '../../json.ts';
 import type { EndedNode } from '../../run/node.ts';
 import type { RunState } from '../../run/run.ts';
@@ -32,9 +32,14 @@ export function redrive(draft: Draft, cause: Cause): void {
 const hasToRunAgain = (node: EndedNode): boolean =>
   node.status === 'cancelled' || (node.status === 'failed' && node.taken.length === 0);
 
+const onward = (steps: CompiledDefinition['steps'], ref: Ref): readonly CompiledEdge[] =>
+  (steps.get(ref)?.outgoing ?? []).filter(({ leaves }) => !leaves);
+
 function toRunAgain({ steps, entries }: CompiledDefinition, { ended }: RunState): ReadonlySet<Ref> {
   const targetsOf = ({ at, taken }: EndedNode) =>
-    (steps.get(at.ref)?.outgoing ?? []).filter(({ index }) => taken.includes(index)).map(({ to }) => to);
+    onward(steps, at.ref)
+      .filter(({ index }) => taken.includes(index))
+      .map(({ to }) => to);
   // Let start by the very tick that ended the run, and so never started.
   const forestalled = [...entries, ...[...ended.values()].flatMap(targetsOf)].filter((ref) => !ended.has(ref));
   // Steps of a region run again with their owner.
@@ -44,7 +49,7 @@ function toRunAgain({ steps, entries }: CompiledDefinition, { ended }: RunState)
     .map(({ at }) => at.ref);
   const found = new Set([...failed, ...forestalled]);
   // A set that grows while it is walked is walked to its end.
-  for (const ref of found) for (const { to } of steps.get(ref)?.outgoing ?? []) found.add(to);
+  for (const ref of found) for (const { to } of onward(steps, ref)) found.add(to);
   return found;
 }
 
@@ -62,7 +67,7 @@ function edgesInto(
   const counts = new Map<Ref, Edges>();
   for (const node of ended.values()) {
     if (again.has(node.at.ref) || node.unrouted) continue;
-    for (const { to, index } of steps.get(node.at.ref)?.outgoing ?? []) {
+    for (const { to, index } of onward(steps, node.at.ref)) {
       if (!again.has(to)) continue;
       const count = counts.get(to) ?? { resolved: 0, taken: 0 };
       counts.set(to, count);

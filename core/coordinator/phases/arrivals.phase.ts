@@ -2,9 +2,9 @@ import type { Arrival } from '../../run/arrival.ts';
 import { isEnded, nodeKey } from '../../run/node.ts';
 import { drains } from '../../run/stopping.ts';
 import type { Cause } from '../../run/transition.ts';
-import { isPast } from '../branches.ts';
+import { isInFlight, isPast } from '../branches.ts';
 import type { Draft } from '../draft.ts';
-import { tellSettled } from '../ends.ts';
+import { cancel, tellSettled } from '../ends.ts';
 import { openAttempt, type Told, tellNode } from '../moves.ts';
 import { foldOutcome } from '../outcomes.ts';
 
@@ -83,9 +83,14 @@ function childEnded(draft: Draft, { id, runId, end }: Extract<Arrival, { kind: '
   draft.consumed.push({ id, outcome: null });
   const child = draft.openChildren.get(runId);
   if (!child) return;
+  if (end.status === 'refused') draft.refused.add(runId);
   if (end.status !== 'checkpoint') draft.setChild(runId, null, cause);
   const node = draft.node(nodeKey(child.at));
   if (node?.status !== 'waiting' || node.generation !== child.generation) return;
+  // It was given up already, and has waited for this.
+  if (child.isStopping && end.status !== 'completed' && !isInFlight(draft, child.at)) {
+    return cancel(draft, child.at, cause);
+  }
   tellNode(draft, node, { kind: 'child', input: { child: { kind: 'run', runId }, end }, cause });
 }
 

@@ -1,10 +1,10 @@
 import { resolvePlan } from '../../definition/config.ts';
 import { evaluateTemplate } from '../../expression/index.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { type CompletedNode, isEnded, type OpenNode, type RunningNode } from '../../run/node.ts';
-import { childOf, type Ending, isFinal, type OpenStatus } from '../../run/run.ts';
+import type { CompletedNode, NodeState, OpenNode, RunningNode } from '../../run/node.ts';
+import { type Ending, isFinal, type OpenStatus } from '../../run/run.ts';
 import type { Cause } from '../../run/transition.ts';
-import { closeBranches } from '../branches.ts';
+import { closeBranches, leads, outputOf } from '../branches.ts';
 import { perform } from '../commands.ts';
 import type { Draft } from '../draft.ts';
 import { cancel, stopRuns, tellSettled } from '../ends.ts';
@@ -24,8 +24,8 @@ function settle(draft: Draft): void {
     closeBranches(draft, 'given up');
   }
   const open = [...draft.openNodes()];
-  const isFlying = open.some((node) => node.status === 'running' || hasRun(draft, node));
-  if (draft.ending !== null && !isFlying) return finish(draft, draft.ending);
+  const isFlying = (node: OpenNode) => node.status === 'running' || hasRun(draft, node);
+  if (draft.ending !== null && !open.some(isFlying)) return finish(draft, draft.ending);
   const to = statusOf(draft, open);
   if (open.length === 0 && (to === 'running' || to === 'waiting')) return finish(draft, endingOf(draft));
   draft.status = to;
@@ -37,12 +37,11 @@ function settle(draft: Draft): void {
 /** What is parked or not begun is given up at once; what is in flight finishes, is told to stop, or is over. */
 function stopTheRest(draft: Draft): void {
   const cause = { kind: 'ending' } as const;
+  if (draft.inFlight === 'closes') stopRuns(draft, { parent: null, cause, as: 'terminate' });
   for (const node of [...draft.openNodes()]) {
     if (node.status === 'waiting' && hasRun(draft, node)) {
       if (draft.inFlight === 'stops') stopRuns(draft, { parent: node, cause });
-      if (draft.inFlight !== 'closes') continue;
-      stopRuns(draft, { parent: node, cause, as: 'terminate' });
-      cancel(draft, node.at, cause);
+      if (draft.inFlight === 'closes') cancel(draft, node.at, cause);
     } else if (node.status !== 'running' || draft.withdraw(node.work.attempt.id)) {
       cancel(draft, node.at, cause);
     } else if (draft.inFlight !== 'finishes') {
@@ -54,8 +53,7 @@ function stopTheRest(draft: Draft): void {
 
 /** Whether it waits for a run that ends with it. */
 function hasRun(draft: Draft, node: OpenNode): boolean {
-  const child = childOf({ children: draft.openChildren }, node)?.[1];
-  return child !== undefined && child.parentClose !== 'abandon';
+  return draft.runsOf(node).some(([, { parentClose }]) => parentClose !== 'abandon');
 }
 
 /** Nobody waits for its worker's word: what it says later stays on its row. */
@@ -87,11 +85,11 @@ function finish(draft: Draft, ending: Ending): void {
   const { state, registry, compiled } = draft.given;
   const cause = { kind: 'finished' } as const;
   const fields = (resolvePlan(compiled.fields, draft.variables()) ?? {}) as JsonObject;
-  const moment = { run: draft.view(), definition: compiled.definition, ending, number: state.ends + 1, fields };
+  const apart = draft.hasBranched ? compiled.apart : [];
+  const { definition } = compiled;
+  const moment = { run: draft.view(), definition, ending, number: state.ends + 1, fields, apart };
   for (const { end } of registry.hooks) if (end) perform(draft, end(moment), { cause });
-  if (ending.status !== 'completed') {
-    stopRuns(draft, { parent: null, cause, ...(ending.status === 'terminated' && { as: 'terminate' }) });
-  }
+  if (ending.status !== 'completed') stopRuns(draft, { parent: null, cause });
   tellParent(draft, ending);
   draft.status = ending.status;
   draft.ending = ending;
@@ -114,15 +112,11 @@ function endingOf(draft: Draft): Ending {
   return evaluated.ok ? { status: 'completed', output: evaluated.value } : { status: 'failed', error: evaluated.error };
 }
 
-/** Of the completed steps that no edge was taken from: one's own output, or several by ref. */
+/** Of the completed steps that no edge was taken from, or that led out of a part. */
 function outputOfLastSteps(draft: Draft): Json {
-  const last = [...draft.given.compiled.steps]
-    .filter(([, { owner }]) => owner === null)
-    .map(([ref]) => draft.node(ref))
-    .filter(
-      (node): node is CompletedNode =>
-        node !== undefined && isEnded(node) && node.status === 'completed' && node.taken.length === 0,
-    );
-  if (last.length <= 1) return last[0]?.output ?? null;
-  return Object.fromEntries(last.map(({ at, output }) => [at.ref, output]));
+  const { steps, definition } = draft.given.compiled;
+  const nodes = [...steps].filter(([, { owner }]) => owner === null).flatMap(([ref]) => draft.node(ref) ?? []);
+  const isLast = (node: NodeState): node is CompletedNode =>
+    definition.graph.part ? leads(draft, node) : node.status === 'completed' && node.taken.length === 0;
+  return outputOf(nodes.filter(isLast));
 }

@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors.ts';
-import type { Ref } from '../../json.ts';
+import { isObject, type Ref } from '../../json.ts';
 import type { Vocabulary } from '../draft-vocabulary.ts';
 import type { Edge, Graph, Region } from '../graph.ts';
 import { innermostRegions, regionsOf } from '../regions.ts';
@@ -20,7 +20,18 @@ export function regionProblems(graph: Graph, { types }: Vocabulary): readonly Pr
       return message === null ? [] : [{ path: `graph.edges[${index}]`, code: 'crosses_region', message }];
     }),
   );
-  return [...misplaced, ...crossing];
+  return [...misplaced, ...crossing, ...lostContext(graph, regions)];
+}
+
+/** A branch that is a run of its own has a context of its own: what it said there would be heard by nobody. */
+function lostContext({ steps }: Graph, regions: ReadonlyMap<Ref, Region>): readonly Problem[] {
+  const apart = [...regions.values()].filter(({ isApart }) => isApart);
+  return steps.flatMap(({ ref, effects }, index) => {
+    const around = apart.find(({ body }) => body.includes(ref));
+    if (!around || !isObject(effects) || effects.context === undefined) return [];
+    const message = `The branches of ${around.owner} are runs of their own, which cannot change the context of this one.`;
+    return [{ path: `graph.steps[${index}].effects.context`, code: 'lost_context', message }];
+  });
 }
 
 /** The only ways into branches and out of them are those of their owner, and the exit. */

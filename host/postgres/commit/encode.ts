@@ -21,7 +21,7 @@ interface Kept {
 
 type BranchEnd = Pick<RowOf<typeof relations.branches>, keyof typeof NOT_OVER>;
 
-const NOT_OVER = { status: null, output: null, payload_id: null, error: null, ended_at: null };
+const NOT_OVER = { status: null, output: null, payload_id: null, error: null, branch_run_id: null, ended_at: null };
 
 /** Writes commits into relations. One is used again and again, by one statement at a time. */
 export class CommitEncoder {
@@ -327,7 +327,7 @@ export class CommitEncoder {
 
   private branchEnd(
     run: Pick<TickPayload, 'runId' | 'tenantId' | 'transition'>,
-    { node, generation, index, end, attempt }: EndedBranch,
+    { node, generation, index, end, attempt, runId }: EndedBranch,
   ) {
     const place = `${run.runId}/branch/${node}/${generation}/${index}`;
     const id = attempt ?? derivedUuid(run.transition.at, place);
@@ -337,6 +337,7 @@ export class CommitEncoder {
       output: kept?.text ?? null,
       payload_id: kept?.isApart ? id : null,
       error: end.status === 'failed' ? JSON.stringify(end.error) : null,
+      branch_run_id: runId,
       ended_at: run.transition.at,
     };
   }

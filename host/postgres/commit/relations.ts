@@ -119,6 +119,7 @@ export const branches = {
   output: 'json',
   payload_id: 'uuid',
   error: 'json',
+  branch_run_id: 'uuid',
   ended_at: 'text',
 } as const;
 
@@ -132,6 +133,7 @@ export const branchEnds = {
   output: 'json',
   payload_id: 'uuid',
   error: 'json',
+  branch_run_id: 'uuid',
   ended_at: 'text',
 } as const;
 

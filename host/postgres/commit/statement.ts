@@ -188,8 +188,10 @@ export function commitStatement(shape: Shape): Statement {
     parts.push(
       `b as (
         insert into eec_workflow_branch
-          (tenant_id, run_id, node, generation, index, variables, status, output, payload_id, error, ended_at)
-        select tenant_id, run_id, node, generation, index, variables, status, output, payload_id, error, ended_at::timestamptz
+          (tenant_id, run_id, node, generation, index, variables, status, output, payload_id, error, branch_run_id,
+          ended_at)
+        select tenant_id, run_id, node, generation, index, variables, status, output, payload_id, error, branch_run_id,
+          ended_at::timestamptz
         from ${relation('branches', relations.branches, 'b')} where (run_id in ${MOVED}) is true)`,
     );
   }
@@ -197,7 +199,8 @@ export function commitStatement(shape: Shape): Statement {
     parts.push(
       `be as (
         update eec_workflow_branch b set
-          status = e.status, output = e.output, payload_id = e.payload_id, error = e.error, ended_at = e.ended_at::timestamptz
+          status = e.status, output = e.output, payload_id = e.payload_id, error = e.error, branch_run_id = e.branch_run_id,
+          ended_at = e.ended_at::timestamptz
         from ${relation('branchEnds', relations.branchEnds, 'e')}
         where b.run_id = e.run_id and b.node = e.node and b.generation = e.generation and b.index = e.index
           and (e.run_id in ${MOVED}) is true)`,

@@ -11,13 +11,14 @@ export interface BranchRow {
   readonly variables: JsonObject;
   readonly output: Json;
   readonly error: Json;
+  readonly branch_run_id: RunId | null;
   readonly ended_at: Instant | null;
 }
 
 /** What its row does not say of a branch stands in the run's state: whether it has started, and whether it still may. */
 const list = (beyond: '>' | '<', order: 'asc' | 'desc') => `
   select * from (
-    select index, variables, output, error, ended_at, coalesce(status,
+    select index, variables, output, error, branch_run_id, ended_at, coalesce(status,
         case when index = any(cast(:inFlight as int[])) then 'in_flight' when :mayStart then 'pending' else 'cancelled' end) as status
       from eec_workflow_branch
      where tenant_id = :tenantId and run_id = :runId and node = :node and generation = :generation

@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Definition, Json } from '@ductor/core';
 import plugin from '@ductor/plugin-saga';
+import { branchTable } from '#scatter-gather/branch-table.js';
+import { gatherStep } from '#scatter-gather/gather.step.js';
+import { scatterStep } from '#scatter-gather/scatter.step.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { ActionError, startTestEngine, type TestAction, type TestEngine } from '../../support/engine.ts';
 import { until } from '../../support/until.ts';
@@ -87,14 +90,16 @@ export async function startSagaEngine(
   } = {},
 ): Promise<SagaEngine> {
   const { effects = new Effects(), actions, isOff, dataId = randomUUID(), ...rest } = options;
-  const { steps, tables, hooks, fields } = plugin.contribute({} as never, {});
-  const brought = isOff ? {} : { steps: steps ?? [], hooks: [hooks ?? {}], fields: fields ?? [] };
+  const { steps = [], tables = [], hooks, fields } = plugin.contribute({} as never, {});
+  const brought = isOff
+    ? {}
+    : { steps: [...steps, scatterStep, gatherStep], hooks: [hooks ?? {}], fields: fields ?? [] };
   const engine = await startTestEngine({
     ...rest,
     dataId,
     database: options.database ?? (await sagaDatabase()),
     actions: sagaActions(effects, actions),
-    tables: tables ?? [],
+    tables: [...tables, branchTable],
     ...brought,
   });
   const compensations = (runId: string) =>

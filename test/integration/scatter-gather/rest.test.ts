@@ -28,6 +28,8 @@ interface Branches {
   readonly next_page_token: string | null;
 }
 
+const generationOf = (node: object | undefined) => (node as { generation?: number } | undefined)?.generation;
+
 const snapshot = async (host: TestHost, runId: string) =>
   (await host.call<Snapshot>('GET', `/api/v2/workflow-runs/${runId}/snapshot`)).body;
 
@@ -88,6 +90,66 @@ describe('Branches by the REST API', () => {
     }
     const ended = await stands(host, runId, ({ status }) => status === 'completed');
     expect(ended.output).to.deep.equal(['failed', 'completed', 'completed', 'completed', 'completed']);
+  });
+
+  it('that are runs are looked at, paused, signalled and redriven like any run, and the tree has them', async () => {
+    const apart = {
+      ...graph,
+      steps: graph.steps.map((step) => (step.ref === 'each' ? { ...step, mode: 'child_run' } : step)),
+    };
+    await publishGraph(host, 'apart', { graph: apart });
+    const { body } = await host.call<{ run_id: string }>('POST', '/api/v2/workflow-definitions/apart:trigger', {
+      input: [2, 1, 3],
+      correlation_labels: [{ key: 'order', id: 'o-1' }],
+    });
+    const runId = body.run_id;
+    const list = async (query = '') =>
+      (
+        await host.call<{ items: { index: number; status: string; run_id: string | null }[] }>(
+          'GET',
+          `/api/v2/workflow-runs/${runId}/nodes/each/branches${query}`,
+        )
+      ).body.items;
+    const items = await until(async () => {
+      const now = await list();
+      return now.map(({ status }) => status).join() === 'failed,in_flight,in_flight' ? now : null;
+    }, 'two branches in flight');
+    const [failed, first, second] = items.map(({ run_id }) => run_id ?? '');
+    const why = await host.call<{ reasons: object[] }>('GET', `/api/v2/workflow-runs/${runId}/why`);
+    expect(
+      why.body.reasons.map(({ code, run_id }: { code?: string; run_id?: string }) => [code, run_id]),
+    ).to.deep.equal([
+      ['branches_open', undefined],
+      ['waiting_for_child', first],
+      ['waiting_for_child', second],
+    ]);
+    const tree = await host.call<{
+      items: { run_id: string; relation: string; parent_branch: number[]; kind: string }[];
+    }>('GET', `/api/workflows/runs/${runId}/tree`);
+    expect(
+      tree.body.items.map(({ run_id, relation, kind, parent_branch }) => [run_id, relation, kind, parent_branch]),
+    ).to.have.deep.members([
+      [runId, 'root', 'workflow', []],
+      [failed, 'child', 'branch', [0]],
+      [first, 'child', 'branch', [1]],
+      [second, 'child', 'branch', [2]],
+    ]);
+    const child = await stands(host, first ?? '', ({ nodes }) => nodes.go !== undefined);
+    expect(child).to.deep.include({ input: { item: 1, index: 1 }, labels: { order: 'o-1' } });
+    const control = (id: string, name: string) =>
+      host.call('POST', `/api/v2/workflow-runs/${id}:${name}`, { request_id: `${name}-${id}` });
+    expect((await control(first ?? '', 'pause')).status).to.equal(200);
+    await stands(host, first ?? '', ({ status }) => status === 'paused');
+    expect((await control(first ?? '', 'resume')).status).to.equal(200);
+    for (const id of [first, second]) {
+      await stands(host, id ?? '', ({ nodes }) => nodes.go !== undefined);
+      await host.call('POST', `/api/v2/workflow-runs/${id}/steps/go:resolve`, { request_id: `go-${id}`, payload: 1 });
+    }
+    const ended = await stands(host, runId, ({ status }) => status === 'completed');
+    expect(ended.output).to.deep.equal(['failed', 'completed', 'completed']);
+    expect((await list('?status=completed')).map(({ run_id }) => run_id)).to.deep.equal([first, second]);
+    expect((await control(failed ?? '', 'redrive')).status).to.equal(200);
+    await stands(host, failed ?? '', ({ status, nodes }) => status === 'failed' && generationOf(nodes.refuse) === 2);
   });
 
   it('without the plugin are refused by name, and open runs wait for it', async () => {

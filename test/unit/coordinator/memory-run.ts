@@ -479,6 +479,12 @@ function expectedWaits(state: RunState): readonly WaitRow[] {
   return status === 'paused' ? rows.map((row) => ({ ...row, dueAt: null })) : rows;
 }
 
+/** The run that a branch is, as its parent asks for it. */
+export function branchRun({ workflow, input }: Spawned['seed']): MemoryRun {
+  if (!('graph' in workflow)) throw new Error('A branch has a graph of its own.');
+  return new MemoryRun(workflow.graph as TestWorkflow, { input });
+}
+
 const rowName = ({ node, name, kind, dueAt }: WaitRow) => `${node}/${name}/${kind}/${dueAt}`;
 
 const textOf = (state: RunState): string =>

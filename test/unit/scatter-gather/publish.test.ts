@@ -94,6 +94,18 @@ describe('Publishing a SCATTER and its GATHER', () => {
     expect(codes([{ ref: 'x', type: 'FAIL', code: 'no' }], [['a', 'x']])).to.deep.equal([]);
   });
 
+  it('takes branches that are runs of their own, and refuses what these could not do', () => {
+    const apart = { s: { mode: 'child_run' } };
+    expect(codes([], [], { ...apart, a: { value: '${[item, context.x, input.y]}' } })).to.deep.equal([]);
+    expect(codes([], [], { ...apart, a: { effects: { attributes: { n: 1 } } } })).to.deep.equal([]);
+    expect(codes([], [], { ...apart, a: { effects: { context: { n: 1 } } } })).to.deep.equal([
+      'graph.steps[1].effects.context: lost_context',
+    ]);
+    expect(codes([], [], { s: { mode: 'elsewhere' } })).to.deep.equal(['graph.steps[0].mode: not_allowed']);
+    const written = draftOf([{ ref: 'x', type: 'BRANCH', input: 1 }], []);
+    expect(codesOf(problemsOf(written, more))).to.deep.equal(['graph.steps[0].type: unknown_step_type']);
+  });
+
   it('refuses settings that say nothing', () => {
     expect(codes([], [], { s: { max_in_flight: 0 } })).to.deep.equal(['graph.steps[0].max_in_flight: invalid_value']);
     expect(codes([], [], { s: { batch: { size: 5 } } })).to.deep.equal(['graph.steps[0].batch.interval: required']);
