@@ -72,7 +72,7 @@ function keepOrCancel(draft: Draft, node: RunningNode, outcome: AttemptOutcome, 
   if (outcome.status !== 'completed') return cancel(draft, node.at, cause);
   const { at, generation, startedAt, work } = node;
   const attempt = { id: work.attempt.id, number: work.attempt.number };
-  const ended = { at, generation, startedAt, endedAt: draft.now, attempt, taken: [] };
+  const ended = { at, generation, startedAt, endedAt: draft.now, attempt, taken: [], wasStopping: true } as const;
   const { output } = outcome;
   tellSettled(draft, { at, generation, outcome, keptBy: attempt.id }, cause);
   draft.set({ ...ended, status: 'completed', outcome: 'SUCCESS', output, outputIn: 'attempt' }, cause);
