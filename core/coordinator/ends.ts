@@ -18,7 +18,7 @@ import {
 import { isFinal } from '../run/run.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Move } from '../steps/move.ts';
-import { failBranch, nodesInBranches } from './branches.ts';
+import { failBranch, isInFlight, nodesInBranches } from './branches.ts';
 import { perform } from './commands.ts';
 import type { Draft } from './draft.ts';
 import { attempted } from './failures.ts';
@@ -108,6 +108,8 @@ function leave(draft: Draft, node: CompletedNode | FailedNode, cause: Cause): vo
     return;
   }
   if (node.status === 'failed' && node.taken.length === 0) failAround(draft, node, cause);
+  // Nothing follows in a branch that has failed or is given up: a join there would wait for ever.
+  if (!isInFlight(draft, node.at)) return;
   followEdges(draft, { edges: step.outgoing, taken: node.taken, branch: node.at.branch });
 }
 

@@ -12,6 +12,16 @@ import { ActionError, type TestEngine } from '../support/engine.ts';
 import { definitionOf } from '../support/workflow.ts';
 import { workflowOf } from './kinds.ts';
 
+type Options = NonNullable<Parameters<typeof startDigestEngine>[0]>;
+
+/** What each host is made of, and the database that it needs. */
+export interface Kit {
+  database(): Promise<TestDatabase>;
+  start(options: Options): Promise<TestEngine>;
+}
+
+const WAITS: Kit = { database: digestDatabase, start: startDigestEngine };
+
 interface Host {
   readonly test: TestEngine;
   readonly door: Door;
@@ -49,17 +59,20 @@ export class World {
   private readonly admin: pg.Pool;
   private readonly hosts: Host[] = [];
 
-  private constructor(database: TestDatabase, admin: pg.Pool) {
+  private readonly kit: Kit;
+
+  private constructor(kit: Kit, database: TestDatabase, admin: pg.Pool) {
+    this.kit = kit;
     this.database = database;
     this.admin = admin;
   }
 
-  static async open(): Promise<World> {
-    const database = await digestDatabase();
+  static async open(kit = WAITS): Promise<World> {
+    const database = await kit.database();
     const admin = new pg.Pool({ connectionString: database.url, max: 2 });
     admin.on('error', () => undefined);
     await admin.query(LOG);
-    const world = new World(database, admin);
+    const world = new World(kit, database, admin);
     world.hosts.push(await world.startHost('a'), await world.startHost('b'));
     return world;
   }
@@ -137,7 +150,7 @@ export class World {
   ): Promise<Host> {
     const url = new URL(this.database.url);
     url.searchParams.set('application_name', name);
-    const test = await startDigestEngine({
+    const test = await this.kit.start({
       database: { ...this.database, url: url.href },
       definitions: this.definitions,
       dataId,

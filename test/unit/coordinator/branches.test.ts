@@ -370,4 +370,40 @@ describe('Branches', () => {
     run.control('redrive');
     expect(keys(run)).to.deep.equal(['/other', '/arm', '0/do']);
   });
+
+  const joined: TestWorkflow = {
+    steps: [
+      { ref: 'each', type: 'SCATTER', items: '[1]', on_branch_failure: 'collect' },
+      act('a'),
+      act('b'),
+      { ref: 'both', type: 'TRANSFORM', value: 1 },
+      { ref: 'all', type: 'GATHER', scatter: 'each', reduce: 'results.map(r, r.status)' },
+    ],
+    edges: [
+      { from: 'each', to: 'a' },
+      { from: 'each', to: 'b' },
+      { from: 'a', to: 'both' },
+      { from: 'b', to: 'both' },
+      { from: 'both', to: 'all' },
+    ],
+  };
+
+  it('that fail leave no join behind that waits for what is given up', () => {
+    const run = new MemoryRun(joined, {});
+    run.fail('0/a');
+    run.complete('0/b', 'all the same');
+    run.settle();
+    expect(run.state.ending).to.deep.equal({ status: 'completed', output: ['failed'] });
+  });
+
+  it('that fail when their run is resumed take no further edges', () => {
+    const run = new MemoryRun(joined, {});
+    run.control('pause');
+    run.fail('0/a');
+    run.advance(1);
+    run.complete('0/b');
+    run.control('resume');
+    run.settle();
+    expect(run.state.ending).to.deep.equal({ status: 'completed', output: ['failed'] });
+  });
 });
