@@ -1,5 +1,6 @@
 /** When all that hosts could do is done. */
 import { until } from '../support/until.ts';
+import { storiesOf, told } from './stories.ts';
 import type { World } from './world.ts';
 
 /** Whether nothing is left that a host should be doing. */
@@ -20,8 +21,9 @@ export async function calm(world: World): Promise<void> {
     left = await world.query(LEFT);
     return left.length === 0;
   };
-  await until(isCalm, 'everything to be done', 15_000).catch(() => {
-    throw new Error(`left undone: ${JSON.stringify(left)}`);
+  await until(isCalm, 'everything to be done', 30_000).catch(async () => {
+    const stories = (await storiesOf(world)).filter(({ state }) => JSON.stringify(left).includes(state.header.id));
+    throw new Error(`left undone: ${JSON.stringify(left)}\n${stories.map(told).join('\n')}`);
   });
 }
 

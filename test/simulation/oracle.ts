@@ -52,7 +52,11 @@ export async function rowsAreAsTheState(world: World, { state, transitions }: St
       transitions.map((_, i) => i + 1),
     ),
     ...same('is ended', run?.ended, state.endedAt !== null),
-    ...same('open nodes', Object.keys(run?.nodes ?? {}).sort(), [...open.keys()].filter((key) => !key.includes('/')).sort()),
+    ...same(
+      'open nodes',
+      Object.keys(run?.nodes ?? {}).sort(),
+      [...open.keys()].filter((key) => !key.includes('/')).sort(),
+    ),
     ...same('wait rows', rows.map(({ row }) => row).sort(), [...texts].sort()),
   ];
 }

@@ -2,7 +2,6 @@
 import {
   apply,
   type Change,
-
   initialState,
   isEnded,
   isFinal,
@@ -11,8 +10,8 @@ import {
   nodeOf,
   type RunState,
 } from '@ductor/core';
-import { endsOnce, explainsItself, rowsAreAsTheState } from './oracle.ts';
 import { type Expected, expectedOf, type Plan, withoutErrors } from '../support/arbitrary-regions.ts';
+import { endsOnce, explainsItself, rowsAreAsTheState } from './oracle.ts';
 import type { Undo } from './regions-world.ts';
 import { type Story, storiesOf, told } from './stories.ts';
 import type { World } from './world.ts';
@@ -62,7 +61,9 @@ const textOf = (state: RunState): string =>
 /** How many branches may be in flight, by owner. */
 async function mostOf(world: World, { state }: Story): Promise<ReadonlyMap<string, number>> {
   const graph = world.definitions.get(state.header.definitionId)?.graph;
-  return new Map(graph?.steps.flatMap((step) => ('max_in_flight' in step ? [[step.ref, Number(step.max_in_flight)]] : [])));
+  return new Map(
+    graph?.steps.flatMap((step) => ('max_in_flight' in step ? [[step.ref, Number(step.max_in_flight)]] : [])),
+  );
 }
 
 /** At each version: no more in flight than may be, all counted, and nothing starts where it should not. */
@@ -81,7 +82,8 @@ function stepByStep({ state: { header }, transitions }: Story, most: ReadonlyMap
         const isSame = before?.generation === change.fan.generation;
         const owner = nodeOf(state, key);
         const isGone = owner !== undefined && isEnded(owner) && owner.generation === change.fan.generation;
-        if (isSame && change.fan.started > before.started && (isEnding || isGone)) say(`${key} starts branches, and is over`);
+        if (isSame && change.fan.started > before.started && (isEnding || isGone))
+          say(`${key} starts branches, and is over`);
         if (isSame && change.fan.started < before.started) say(`${key} forgets branches`);
       }
       if (change.type === 'node' && change.node.status === 'running' && !started.has(change.node.work.attempt.id)) {
@@ -91,7 +93,8 @@ function stepByStep({ state: { header }, transitions }: Story, most: ReadonlyMap
     }
     apply(state, transition);
     for (const [key, fan] of state.fans) {
-      if (fan.started !== fan.open + fan.completed + fan.failed + fan.cancelled) say(`${key} counts ${JSON.stringify(fan)}`);
+      if (fan.started !== fan.open + fan.completed + fan.failed + fan.cancelled)
+        say(`${key} counts ${JSON.stringify(fan)}`);
       if (fan.open > (most.get(nodeAddress(key).ref) ?? 0)) say(`${key} has ${fan.open} in flight`);
       if (fan.started > fan.released || fan.released > fan.total) say(`${key} has released ${JSON.stringify(fan)}`);
     }
@@ -124,7 +127,9 @@ async function rowsOfBranches(world: World, { state }: Story): Promise<readonly 
     );
     const isWhole = own.length === fan.total && own.every(({ index }, i) => index === i);
     const early = own.filter(({ index, status }) => status !== null && index >= fan.started);
-    return isCounted && isWhole && early.length === 0 ? [] : [`${key} is ${JSON.stringify(fan)}, its rows ${JSON.stringify(own)}`];
+    return isCounted && isWhole && early.length === 0
+      ? []
+      : [`${key} is ${JSON.stringify(fan)}, its rows ${JSON.stringify(own)}`];
   });
 }
 
@@ -154,7 +159,10 @@ function comesOut({ state }: Story, plan: Plan): readonly string[] {
   if (!isFinal(status) || status === 'cancelled' || status === 'terminated') return [];
   if (plan.regions.some(({ timeout }) => timeout !== null)) return [];
   const expected = expectedOf(plan);
-  const is: Expected = ending?.status === 'completed' ? { status: 'completed', output: withoutErrors(ending.output) } : { status: 'failed' };
+  const is: Expected =
+    ending?.status === 'completed'
+      ? { status: 'completed', output: withoutErrors(ending.output) }
+      : { status: 'failed' };
   return status === expected.status && JSON.stringify(is) === JSON.stringify(expected)
     ? []
     : [`came out as ${JSON.stringify(ending)}, and not ${JSON.stringify(expected)}`];
@@ -171,7 +179,12 @@ async function undoes(world: World, { state }: Story, undone: readonly Undo[]): 
   const { id } = state.header;
   const steps = world.definitions.get(state.header.definitionId)?.graph.steps ?? [];
   const undoable = steps.filter((step) => 'compensation' in step).map(({ ref }) => ref);
-  const executions = await world.query<{ execution: string; ids: readonly string[]; item: string; branch: readonly number[] }>(
+  const executions = await world.query<{
+    execution: string;
+    ids: readonly string[];
+    item: string;
+    branch: readonly number[];
+  }>(
     `select concat_ws('/', run_id, step_ref, array_to_string(branch, '.'), generation) as execution, branch,
        json_agg(id) as ids, min(input ->> 'id') as item
      from eec_workflow_step_attempt
@@ -189,19 +202,28 @@ async function undoes(world: World, { state }: Story, undone: readonly Undo[]): 
   const completed = executions.map(({ execution }) => execution);
   const complaints: string[] = [];
   const same = (what: string, is: unknown, be: unknown) => {
-    if (JSON.stringify(is) !== JSON.stringify(be)) complaints.push(`${what}: ${JSON.stringify(is)} and not ${JSON.stringify(be)}`);
+    if (JSON.stringify(is) !== JSON.stringify(be))
+      complaints.push(`${what}: ${JSON.stringify(is)} and not ${JSON.stringify(be)}`);
   };
   same('owed', owed.map(({ execution }) => execution).sort(), [...completed].sort());
   const own = undone.filter(({ key }) => key.startsWith(`undo/${id}/`));
   const isCalledFor = state.status === 'failed' || state.status === 'cancelled';
-  same('states', [...new Set(owed.map((duty) => duty.state))], owed.length === 0 ? [] : [isCalledFor ? 'undone' : 'owed']);
+  same(
+    'states',
+    [...new Set(owed.map((duty) => duty.state))],
+    owed.length === 0 ? [] : [isCalledFor ? 'undone' : 'owed'],
+  );
   if (!isFinal(state.status)) return complaints;
   const runs = [...new Set(owed.map(({ undo_run_id }) => undo_run_id))];
   const keys = own.map(({ key }) => key);
   same('undone', [...keys].sort(), isCalledFor ? owed.map(({ execution }) => `undo/${execution}`).sort() : []);
   for (const run of isCalledFor ? runs : []) {
     const inOrder = owed.filter((duty) => duty.undo_run_id === run).map(({ execution }) => `undo/${execution}`);
-    same('undone in order', keys.filter((key) => inOrder.includes(key)), inOrder);
+    same(
+      'undone in order',
+      keys.filter((key) => inOrder.includes(key)),
+      inOrder,
+    );
   }
   for (const { key, args } of own) {
     const execution = executions.find((each) => `undo/${each.execution}` === key);
@@ -211,4 +233,3 @@ async function undoes(world: World, { state }: Story, undone: readonly Undo[]): 
   }
   return complaints;
 }
-

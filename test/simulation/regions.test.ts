@@ -3,10 +3,10 @@ import { isFinal, RUN_CONTROLS, type RunControl } from '@ductor/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { loadStates } from '#host/postgres/runs/load.js';
+import { CHILD, type Plan, plan, workflowOf } from '../support/arbitrary-regions.ts';
 import { until } from '../support/until.ts';
 import { definitionOf } from '../support/workflow.ts';
 import { calm, settle } from './calm.ts';
-import { CHILD, type Plan, plan, workflowOf } from '../support/arbitrary-regions.ts';
 import { complaintsOf, type Played } from './regions-oracle.ts';
 import { regionsKit, type Undo } from './regions-world.ts';
 import { World } from './world.ts';
@@ -85,7 +85,9 @@ async function finish(world: World): Promise<void> {
   await until(async () => {
     const rows = await world.query<{ id: string }>('select id from eec_workflow_run where ended_at is null');
     const ids = rows.map(({ id }) => id);
-    const states = (await loadStates(world.host.db.hot, ids)).flatMap((state) => (state && !isFinal(state.status) ? [state] : []));
+    const states = (await loadStates(world.host.db.hot, ids)).flatMap((state) =>
+      state && !isFinal(state.status) ? [state] : [],
+    );
     for (const { header, open } of states) {
       for (const { at, generation, ...node } of open.values()) {
         if (node.status !== 'waiting' || node.wait.kind !== 'signal') continue;

@@ -58,6 +58,7 @@ export class World {
   private readonly database: TestDatabase;
   private readonly admin: pg.Pool;
   private readonly hosts: Host[] = [];
+  private readonly cuts: Promise<unknown>[] = [];
 
   private readonly kit: Kit;
 
@@ -113,6 +114,8 @@ export class World {
     const [host] = this.hosts.splice(i % Math.max(1, this.hosts.length), 1);
     if (!host) return;
     await host.test.crash();
+    // What is meant for the sessions that it had does not meet those that it will have.
+    await Promise.all(this.cuts);
     this.hosts.push(await this.startHost(host.name, host));
   }
 
@@ -120,11 +123,13 @@ export class World {
   async cut(i: number): Promise<void> {
     // One that is just coming back would not come: that is another story.
     if (!this.hosts.some(({ name }) => name === 'ab'[i])) return;
-    await this.admin.query(
+    const cut = this.admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and application_name = $1 order by state = 'idle', random() limit 1`,
       ['ab'[i]],
     );
+    this.cuts.push(cut);
+    await cut;
   }
 
   /** Another host finds what those before have left; later than it would have been forgotten. */

@@ -66,7 +66,10 @@ const region = (isLast: boolean): fc.Arbitrary<RegionPlan> =>
     onFailure: fc.constantFrom<Json>('fail_fast', 'collect', { tolerate: { count: 1 } }, { tolerate: { percent: 50 } }),
     batch: fc.oneof(
       { weight: 3, arbitrary: fc.constant(null) },
-      { weight: 1, arbitrary: fc.constantFrom<JsonObject>({ size: 1, interval: 'PT0.02S' }, { size: 2, interval: 'PT0.04S' }) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom<JsonObject>({ size: 1, interval: 'PT0.02S' }, { size: 2, interval: 'PT0.04S' }),
+      },
     ),
     timeout: fc.oneof({ weight: 7, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constant('PT0.1S') }),
   });
@@ -118,7 +121,11 @@ class Drawing {
     return step.ref;
   }
 
-  region(ways: readonly Way[], [own, ...inner]: readonly RegionPlan[], at: { depth: number; isHandled: boolean }): readonly Way[] {
+  region(
+    ways: readonly Way[],
+    [own, ...inner]: readonly RegionPlan[],
+    at: { depth: number; isHandled: boolean },
+  ): readonly Way[] {
     if (!own) return ways;
     const { depth, isHandled } = at;
     const scatter = this.add(ways, {
@@ -129,33 +136,58 @@ class Drawing {
     });
     let on: readonly Way[] = [{ from: scatter }];
     for (const [i, each] of own.parts.entries()) {
-      on = each.kind === 'again' ? this.region(on, inner, { depth: depth + 1, isHandled: each.isHandled }) : this.part(on, each, { depth, i });
+      on =
+        each.kind === 'again'
+          ? this.region(on, inner, { depth: depth + 1, isHandled: each.isHandled })
+          : this.part(on, each, { depth, i });
     }
     const holds = own.parts.some(({ kind }) => kind === 'again');
     const value = { id: '${item.id}', ...(holds && { inner: `\${steps.all${depth + 1}.output}` }) };
     const end = this.add(on, { ref: `end${depth}`, type: 'TRANSFORM', value });
     const gather = this.add([{ from: end }], { ref: `all${depth}`, type: 'GATHER', scatter });
     if (!isHandled) return [{ from: gather }];
-    const saved = this.add([{ from: scatter, type: 'ERROR' }], { ref: `saved${depth}`, type: 'TRANSFORM', value: 'saved' });
+    const saved = this.add([{ from: scatter, type: 'ERROR' }], {
+      ref: `saved${depth}`,
+      type: 'TRANSFORM',
+      value: 'saved',
+    });
     return [{ from: gather }, { from: saved }];
   }
 
   private act(ways: readonly Way[], ref: string, { i, isUndoable }: { i: number; isUndoable: boolean }): string {
-    const undo = { action: 'test.undo', args: { n: '${output.n}', id: '${item.id}', index: '${index}', outer: '${scatters.each0.index}' } };
+    const undo = {
+      action: 'test.undo',
+      args: { n: '${output.n}', id: '${item.id}', index: '${index}', outer: '${scatters.each0.index}' },
+    };
     return this.add(ways, {
       ...{ ref, type: 'ACTION', action: 'test.do' },
-      args: { id: '${item.id}', refused: `\${item.refused == ${i}}`, busy: `\${item.busy == ${i}}`, ms: '${item.ms}', deaf: '${item.deaf}', large: '${item.large}' },
+      args: {
+        id: '${item.id}',
+        refused: `\${item.refused == ${i}}`,
+        busy: `\${item.busy == ${i}}`,
+        ms: '${item.ms}',
+        deaf: '${item.deaf}',
+        large: '${item.large}',
+      },
       retry: { max_attempts: 2, initial_interval_ms: 5, jitter: 0 },
       effects: { context: { last: '${item.id}' } },
       ...(isUndoable && { compensation: undo }),
     });
   }
 
-  private part(ways: readonly Way[], { kind, isHandled, isUndoable }: Part, { depth, i }: { depth: number; i: number }): readonly Way[] {
+  private part(
+    ways: readonly Way[],
+    { kind, isHandled, isUndoable }: Part,
+    { depth, i }: { depth: number; i: number },
+  ): readonly Way[] {
     const ref = `${kind}${depth}_${i}`;
     const handled = (acts: string): readonly Way[] => {
       if (!isHandled) return [{ from: acts }];
-      const saved = this.add([{ from: acts, type: 'ERROR' }], { ref: `${acts}_saved`, type: 'TRANSFORM', value: '${item.id}' });
+      const saved = this.add([{ from: acts, type: 'ERROR' }], {
+        ref: `${acts}_saved`,
+        type: 'TRANSFORM',
+        value: '${item.id}',
+      });
       return [{ from: acts }, { from: saved }];
     };
     switch (kind) {
@@ -175,7 +207,12 @@ class Drawing {
         const from = this.add(ways, { ref, type: 'TRANSFORM', value: 1 });
         const a = this.act([{ from }], `${ref}_a`, { i, isUndoable });
         const b = this.act([{ from }], `${ref}_b`, { i: -2, isUndoable });
-        const joined = this.add([...(isHandled ? [{ from: a, type: 'ALWAYS' }] : [{ from: a }]), { from: b }], { ref: `${ref}_both`, type: 'TRANSFORM', value: 2, join: 'all' });
+        const joined = this.add([...(isHandled ? [{ from: a, type: 'ALWAYS' }] : [{ from: a }]), { from: b }], {
+          ref: `${ref}_both`,
+          type: 'TRANSFORM',
+          value: 2,
+          join: 'all',
+        });
         return [{ from: joined }];
       }
       case 'race': {
@@ -206,7 +243,10 @@ export const CHILD: TestWorkflow = { slug: 'child', steps: [{ ref: 'c', type: 'W
 export function workflowOf({ regions, isHandled, failsAfter, drains, hasGrace }: Plan): TestWorkflow {
   const drawing = new Drawing();
   const ways = drawing.region([], regions, { depth: 0, isHandled });
-  drawing.add(ways, failsAfter ? { ref: 'last', type: 'FAIL', code: 'last' } : { ref: 'last', type: 'TRANSFORM', value: 1 });
+  drawing.add(
+    ways,
+    failsAfter ? { ref: 'last', type: 'FAIL', code: 'last' } : { ref: 'last', type: 'TRANSFORM', value: 1 },
+  );
   return {
     ...{ slug: 'regions', steps: drawing.steps, edges: drawing.edges, actions: ACTIONS },
     output: { all: '${steps.all0.output}' },

@@ -3,9 +3,10 @@ import { fileURLToPath } from 'node:url';
 import type { Definition, Json } from '@ductor/core';
 import plugin from '@ductor/plugin-saga';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { ActionError, startTestEngine, type TestAction, type TestEngine } from '../../support/engine.ts';
+import { ActionError, type startTestEngine, type TestAction, type TestEngine } from '../../support/engine.ts';
 import { until } from '../../support/until.ts';
 import { act, type TestWorkflow } from '../../support/workflow.ts';
+import { startWorld } from '../scatter-gather/world.ts';
 
 const migrations = {
   folder: fileURLToPath(new URL('../../../../plugins/saga/migrations', import.meta.url)),
@@ -89,7 +90,7 @@ export async function startSagaEngine(
   const { effects = new Effects(), actions, isOff, dataId = randomUUID(), ...rest } = options;
   const { steps, tables, hooks, fields } = plugin.contribute({} as never, {});
   const brought = isOff ? {} : { steps: steps ?? [], hooks: [hooks ?? {}], fields: fields ?? [] };
-  const engine = await startTestEngine({
+  const engine = await startWorld({
     ...rest,
     dataId,
     database: options.database ?? (await sagaDatabase()),

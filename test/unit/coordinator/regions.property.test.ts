@@ -43,11 +43,15 @@ describe('Regions within regions', () => {
         let steps = 0;
         for (const pick of picks) {
           if (run.isOver) break;
-          expect((steps += 1), 'steps to the end').to.be.lessThan(2_000);
+          steps += 1;
+          expect(steps, 'steps to the end').to.be.lessThan(2_000);
           step(run, pick);
         }
         const { ending } = run.state;
-        const is = ending?.status === 'completed' ? { ...ending, output: withoutErrors(ending.output) } : { status: ending?.status };
+        const is =
+          ending?.status === 'completed'
+            ? { ...ending, output: withoutErrors(ending.output) }
+            : { status: ending?.status };
         expect(is).to.deep.equal(expectedOf(made));
       }),
       { numRuns: CASES, endOnFailure: true },
