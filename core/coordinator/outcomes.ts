@@ -29,7 +29,8 @@ export function foldOutcome(
   const node = draft.node(nodeKey(at));
   if (node?.status !== 'running' || node.work.attempt.id !== attempt.id) return;
   const { compiled, state } = draft.given;
-  const asks = leavesUnknown(outcome) && (draft.ending !== null || onUnknown(compiled, node.work.task) === 'park');
+  const isLast = draft.ending !== null || node.isStopping === true;
+  const asks = leavesUnknown(outcome) && (isLast || onUnknown(compiled, node.work.task) === 'park');
   const wasToldToStop = state.ending !== null && !drains(state.ending, compiled.failurePolicy);
   draft.folded.push({
     attempt,

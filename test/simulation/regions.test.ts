@@ -4,9 +4,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { loadStates } from '#host/postgres/runs/load.js';
 import { CHILD, type Plan, plan, workflowOf } from '../support/arbitrary-regions.ts';
-import { until } from '../support/until.ts';
 import { definitionOf } from '../support/workflow.ts';
-import { calm, settle } from './calm.ts';
+import { calm, settle, untilIn } from './calm.ts';
 import { complaintsOf, type Played } from './regions-oracle.ts';
 import { regionsKit, type Undo } from './regions-world.ts';
 import { World } from './world.ts';
@@ -82,7 +81,7 @@ const allowed = ({ status, body }: { status: number; body: object }) =>
 
 /** Signals come to all that wait for one. */
 async function finish(world: World): Promise<void> {
-  await until(async () => {
+  const isOver = async () => {
     const rows = await world.query<{ id: string }>('select id from eec_workflow_run where ended_at is null');
     const ids = rows.map(({ id }) => id);
     const states = (await loadStates(world.host.db.hot, ids)).flatMap((state) =>
@@ -97,7 +96,8 @@ async function finish(world: World): Promise<void> {
       }
     }
     return states.length === 0;
-  }, 'all runs to end');
+  };
+  await untilIn(world, isOver, () => 'runs that do not end');
 }
 
 async function check(world: World, played: Played): Promise<void> {

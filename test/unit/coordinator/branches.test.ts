@@ -94,7 +94,8 @@ describe('Branches', () => {
     expect(run.node('each')).to.have.nested.property('error.details.index', 1);
     expect(new Set(run.aborted).size).to.equal(1);
     expect(run.state.status).to.equal('running');
-    run.outcome('0/do', { status: 'stopped' });
+    const payload = run.outcome('0/do', { status: 'stopped' });
+    expect(payload?.attempts.folded[0]?.outcomeUnknown, 'nobody tries it again').to.equal(true);
     expect(run.state.status).to.equal('failed');
     expect(run.status('all')).to.equal('skipped');
     expect(counts(run)).to.deep.equal({ total: 3, started: 2, open: 0, completed: 0, failed: 1, cancelled: 1 });
