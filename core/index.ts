@@ -38,6 +38,7 @@ export type * from './ports/queue.ts';
 export type * from './ports/run-store.ts';
 export type * from './run/arrival.ts';
 export type * from './run/attempt.ts';
+export * from './run/branch-place.ts';
 export * from './run/control.ts';
 export * from './run/events.ts';
 export * from './run/ids.ts';

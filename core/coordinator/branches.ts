@@ -98,7 +98,8 @@ function close(draft: Draft, owner: NodeAddress, index: number): void {
   if (!fan) throw new Error(`The branches of ${nodeKey(owner)} are not counted.`);
   const isWanted = ownerOf(draft, owner) !== null;
   const { error } = draft.branch(owner, index) ?? {};
-  const { end, attempt } = error || isWanted || !isGivenUp(nodes) ? endOf(draft, nodes, error) : GIVEN_UP;
+  const isAtItsEnd = error !== undefined || isWanted || hasGoneThrough(draft, region, nodes);
+  const { end, attempt } = isAtItsEnd ? endOf(draft, nodes, error) : GIVEN_UP;
   const runId = region.isApart ? (nodes.flatMap(({ at }) => draft.runsAt(at)).at(-1) ?? null) : null;
   draft.branchesEnded.push({ node: nodeKey(owner), generation: fan.generation, index, end, attempt, runId });
   draft.dropBranch(
@@ -113,9 +114,15 @@ function close(draft: Draft, owner: NodeAddress, index: number): void {
 
 const GIVEN_UP = { end: { status: 'cancelled' }, attempt: null } as const;
 
-/** Nobody waits for it, and it has not come to its end: also one that was held when its run ended. */
-const isGivenUp = (nodes: readonly NodeState[]): boolean =>
-  nodes.some((node) => node.status === 'cancelled' || (isEnded(node) && node.unrouted));
+/** Whether each of its steps has been reached or passed over, and none stopped or held. An arm may not be reached. */
+function hasGoneThrough(draft: Draft, { owner, nearest }: CompiledRegion, nodes: readonly NodeState[]): boolean {
+  const ended = new Map(nodes.map((node) => [node.at.ref, node]));
+  return nearest.every((ref) => {
+    const node = ended.get(ref);
+    if (node === undefined) return draft.step(ref).owner !== owner;
+    return isEnded(node) && node.status !== 'cancelled' && !node.unrouted && !node.wasStopping;
+  });
+}
 
 function endOf(
   draft: Draft,
@@ -225,15 +232,6 @@ export function isInFlight(draft: Draft, { ref, branch }: NodeAddress): boolean 
   const at = { ref: owner, branch: branch.slice(0, -1) };
   const own = draft.branch(at, branch.at(-1) ?? 0);
   return own !== undefined && !own.error && ownerOf(draft, at) !== null;
-}
-
-/** Whether the branch that a node was in has come and gone. */
-export function isPast(draft: Draft, { ref, branch }: NodeAddress): boolean {
-  return draft.step(ref).around.some((owner, depth) => {
-    const at = { ref: owner, branch: branch.slice(0, depth) };
-    const index = branch[depth] ?? 0;
-    return index < (draft.fan(at)?.started ?? 0) && !draft.branch(at, index);
-  });
 }
 
 /** The nodes of an owner's branches that are in flight. */

@@ -18,7 +18,7 @@ import {
 import { isFinal } from '../run/run.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Move } from '../steps/move.ts';
-import { failBranch, nodesInBranches } from './branches.ts';
+import { failBranch, isInFlight, nodesInBranches } from './branches.ts';
 import { perform } from './commands.ts';
 import type { Draft } from './draft.ts';
 import { attempted } from './failures.ts';
@@ -108,6 +108,8 @@ function leave(draft: Draft, node: CompletedNode | FailedNode, cause: Cause): vo
     return;
   }
   if (node.status === 'failed' && node.taken.length === 0) failAround(draft, node, cause);
+  // Nothing follows in a branch that has failed or is given up: a join there would wait for ever.
+  if (!isInFlight(draft, node.at)) return;
   followEdges(draft, { edges: step.outgoing, taken: node.taken, branch: node.at.branch });
 }
 
@@ -230,7 +232,9 @@ export function cancel(draft: Draft, at: NodeAddress, cause: Cause): void {
     cause,
   );
   tellCancelled(draft, node, cause);
-  stopChildren(draft, node, cause);
+  // A run that ends sees to each of its nodes itself, and may let those that run come to their end.
+  if (cause.kind === 'ending') stopRuns(draft, { parent: node, cause });
+  else stopChildren(draft, node, cause);
 }
 
 /** What the engine parks itself is no business of the step type. */
@@ -307,6 +311,8 @@ export function tellSettled(draft: Draft, execution: Execution, cause: Cause): v
   const { registry, state, compiled } = draft.given;
   if (!registry.hooks.some(({ settle }) => settle)) return;
   const { at, generation, outcome, keptBy = null, isUnknown = false } = execution;
+  // Of one heard of after its branch, or in a later generation, nobody knows any more what it saw there.
+  const isThere = draft.node(nodeKey(at))?.generation === generation;
   const { step, fields } = draft.step(at.ref);
   const ended = isFinal(state.status) && isFinal(draft.status) ? state.ending : null;
   const moment = {
@@ -314,7 +320,7 @@ export function tellSettled(draft: Draft, execution: Execution, cause: Cause): v
     definition: compiled.definition,
     ...{ outcome, keptBy, isUnknown, ended, number: state.ends + (ended ? 0 : 1) },
     ...{ now: draft.now, version: state.version + 1, ordinal: draft.settled++ },
-    fields: (resolvePlan(fields, draft.variables(draft.placeOf(at))) ?? {}) as JsonObject,
+    fields: (resolvePlan(fields, draft.variables(isThere ? draft.placeOf(at) : undefined)) ?? {}) as JsonObject,
   };
   for (const { settle } of registry.hooks) if (settle) perform(draft, settle(moment), { cause });
 }

@@ -29,7 +29,8 @@ export function foldOutcome(
   const node = draft.node(nodeKey(at));
   if (node?.status !== 'running' || node.work.attempt.id !== attempt.id) return;
   const { compiled, state } = draft.given;
-  const asks = leavesUnknown(outcome) && (draft.ending !== null || onUnknown(compiled, node.work.task) === 'park');
+  const isLast = draft.ending !== null || node.isStopping === true;
+  const asks = leavesUnknown(outcome) && (isLast || onUnknown(compiled, node.work.task) === 'park');
   const wasToldToStop = state.ending !== null && !drains(state.ending, compiled.failurePolicy);
   draft.folded.push({
     attempt,
@@ -72,7 +73,7 @@ function keepOrCancel(draft: Draft, node: RunningNode, outcome: AttemptOutcome, 
   if (outcome.status !== 'completed') return cancel(draft, node.at, cause);
   const { at, generation, startedAt, work } = node;
   const attempt = { id: work.attempt.id, number: work.attempt.number };
-  const ended = { at, generation, startedAt, endedAt: draft.now, attempt, taken: [] };
+  const ended = { at, generation, startedAt, endedAt: draft.now, attempt, taken: [], wasStopping: true } as const;
   const { output } = outcome;
   tellSettled(draft, { at, generation, outcome, keptBy: attempt.id }, cause);
   draft.set({ ...ended, status: 'completed', outcome: 'SUCCESS', output, outputIn: 'attempt' }, cause);

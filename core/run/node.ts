@@ -82,6 +82,8 @@ interface EndedBase extends NodeBase {
   readonly taken: readonly number[];
   /** Folded while the run was paused or ending: its edges are taken later, or never. */
   readonly unrouted?: true;
+  /** It came to its end though it had been told to stop: nobody takes its edges. */
+  readonly wasStopping?: true;
 }
 export type CompletedNode = EndedBase & {
   readonly status: 'completed';

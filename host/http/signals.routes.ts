@@ -1,4 +1,6 @@
 import {
+  branchedOf,
+  branchPlace,
   type Definition,
   DuctorError,
   isEnded,
@@ -6,8 +8,12 @@ import {
   isObject,
   type Json,
   type JsonObject,
+  type NodeAddress,
   nodeKey,
   nodeOf,
+  type Prepared,
+  type Ref,
+  type RunState,
   type SchemaValidator,
   type Signal,
   type Step,
@@ -126,7 +132,7 @@ export const signalRoutes = (deps: SignalRoutesDeps): readonly ServerRoute[] =>
       const known = await findSignal(deps.knex, offered);
       if (known === null) {
         checkAtDoor(stepOf(await definitionOf(deps, head.definitionId), ref), signal, deps.schemas);
-        const became = await send(deps, offered);
+        const became = await send(deps, offered, await deps.prepare(head.definitionId));
         if (became === 'kept') deps.wake(runId);
         if (became !== 'known') return answer;
       }
@@ -163,17 +169,18 @@ function checkAtDoor(step: Step, { verb, approverId, actor, payload }: Signal, s
 }
 
 /** Decides on the run as it is, and as it stays until the signal is kept: as short as can be, for ticks wait meanwhile. */
-async function send(deps: SignalRoutesDeps, offered: OfferedSignal): Promise<'kept' | 'known' | 'over'> {
+async function send(
+  deps: SignalRoutesDeps,
+  offered: OfferedSignal,
+  prepared: Prepared,
+): Promise<'kept' | 'known' | 'over'> {
   const { runId, at } = offered;
   const read = await stateOf(deps, runId);
   return deps.knex.transaction(async (transaction) => {
     const version = await lockRun(transaction, offered);
     const state = version === read.version ? read : await stateOf(deps, runId);
     const node = nodeOf(state, nodeKey(at));
-    if (node === undefined && at.branch.length > 0) {
-      throw new DuctorError('not_found', `There is no ${at.ref} in branch ${at.branch.join('.')} of the run.`);
-    }
-    if (node !== undefined && isEnded(node)) return 'over';
+    if (node === undefined ? isNeverReached(state, at, prepared) : isEnded(node)) return 'over';
     if (isFinal(state.status)) {
       throw new DuctorError('failed_precondition', `The run is ${state.status}, and ${at.ref} was not reached.`, {
         status: state.status,
@@ -192,3 +199,26 @@ async function send(deps: SignalRoutesDeps, offered: OfferedSignal): Promise<'ke
     return keepSignal(transaction, { ...offered, isWanted });
   });
 }
+
+/** Whether its branch is over; throws where there is none of that address. Without its plugins a run cannot say. */
+function isNeverReached(state: RunState, { ref, branch }: NodeAddress, prepared: Prepared): boolean {
+  const around = prepared.ok ? prepared.compiled.steps.get(ref)?.around : undefined;
+  if (!around) return false;
+  if (branch.length !== around.length) throw badBranch(ref, around);
+  const place = branchPlace(branchedOf(state), around, branch);
+  if (place === 'none') {
+    throw new DuctorError('not_found', `There is no ${ref} in branch ${branch.join('.')} of the run.`);
+  }
+  return place === 'over';
+}
+
+const badBranch = (ref: Ref, around: readonly Ref[]): DuctorError => {
+  const needed = around.length === 1 ? '1 index' : `${around.length} indexes`;
+  const message =
+    around.length === 0
+      ? `${ref} stands in no branch: its branch is [].`
+      : `${ref} runs in branches of ${around.join(' and of ')}: its branch has ${needed}.`;
+  return new DuctorError('invalid_argument', message, [
+    { path: 'branch', code: 'wrong_branch', message, limit: around.length },
+  ]);
+};

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { loadStates } from '#host/postgres/runs/load.js';
 import { until } from '../support/until.ts';
 import { definitionOf } from '../support/workflow.ts';
+import { calm, settle } from './calm.ts';
 import { APPROVERS, CHILD, EVENT, KINDS, type Kind, workflowOf } from './kinds.ts';
 import { complaintsOf } from './oracle.ts';
 import { World } from './world.ts';
@@ -121,38 +122,6 @@ class Actor {
         return this.world.post(at, `${run}:${does}`, { request_id: `${does}/${nr}` });
     }
   }
-}
-
-/** Whether nothing is left that a host should be doing. */
-const LEFT = `
-select 'inbox' as what, run_id::text as id from eec_workflow_inbox where applied_at is null and is_wanted
-union all select 'kept', i.run_id::text from eec_workflow_inbox i join eec_workflow_wait w on w.run_id = i.run_id and w.node = i.node
-  where i.applied_at is null
-union all select 'due', run_id::text from eec_workflow_wait where due_at <= clock_timestamp() + interval '2500 milliseconds'
-union all select 'look back', run_id::text from eec_workflow_wait where look_back_from is not null
-union all select 'event', event_id from eec_workflow_event where matched_at is null
-union all select 'attempt', run_id::text from eec_workflow_step_attempt where not folded
-union all select 'run ' || r.status, id::text from eec_workflow_run r where r.status in ('running', 'cancelling')
-union all select 'paused', id::text from eec_workflow_run where status = 'paused'`;
-
-async function calm(world: World): Promise<void> {
-  let left: readonly object[] = [];
-  const isCalm = async () => {
-    left = await world.query(LEFT);
-    return left.length === 0;
-  };
-  await until(isCalm, 'everything to be done', 15_000).catch(() => {
-    throw new Error(`left undone: ${JSON.stringify(left)}`);
-  });
-}
-
-/** Another host takes over, and no run stays paused. */
-async function settle(world: World): Promise<void> {
-  await world.succeed();
-  const open = await world.query<{ id: string }>('select id from eec_workflow_run where ended_at is null');
-  const payload = { request_id: 'at the end' };
-  await Promise.all(open.map(({ id }) => world.post(0, `/api/v2/workflow-runs/${id}:resume`, payload)));
-  await calm(world);
 }
 
 /** An operator ends whatever still waits. */

@@ -12,6 +12,16 @@ import { ActionError, type TestEngine } from '../support/engine.ts';
 import { definitionOf } from '../support/workflow.ts';
 import { workflowOf } from './kinds.ts';
 
+type Options = NonNullable<Parameters<typeof startDigestEngine>[0]>;
+
+/** What each host is made of, and the database that it needs. */
+export interface Kit {
+  database(): Promise<TestDatabase>;
+  start(options: Options): Promise<TestEngine>;
+}
+
+const WAITS: Kit = { database: digestDatabase, start: startDigestEngine };
+
 interface Host {
   readonly test: TestEngine;
   readonly door: Door;
@@ -48,18 +58,22 @@ export class World {
   private readonly database: TestDatabase;
   private readonly admin: pg.Pool;
   private readonly hosts: Host[] = [];
+  private readonly cuts: Promise<unknown>[] = [];
 
-  private constructor(database: TestDatabase, admin: pg.Pool) {
+  private readonly kit: Kit;
+
+  private constructor(kit: Kit, database: TestDatabase, admin: pg.Pool) {
+    this.kit = kit;
     this.database = database;
     this.admin = admin;
   }
 
-  static async open(): Promise<World> {
-    const database = await digestDatabase();
+  static async open(kit = WAITS): Promise<World> {
+    const database = await kit.database();
     const admin = new pg.Pool({ connectionString: database.url, max: 2 });
     admin.on('error', () => undefined);
     await admin.query(LOG);
-    const world = new World(database, admin);
+    const world = new World(kit, database, admin);
     world.hosts.push(await world.startHost('a'), await world.startHost('b'));
     return world;
   }
@@ -100,6 +114,8 @@ export class World {
     const [host] = this.hosts.splice(i % Math.max(1, this.hosts.length), 1);
     if (!host) return;
     await host.test.crash();
+    // What is meant for the sessions that it had does not meet those that it will have.
+    await Promise.all(this.cuts);
     this.hosts.push(await this.startHost(host.name, host));
   }
 
@@ -107,11 +123,13 @@ export class World {
   async cut(i: number): Promise<void> {
     // One that is just coming back would not come: that is another story.
     if (!this.hosts.some(({ name }) => name === 'ab'[i])) return;
-    await this.admin.query(
+    const cut = this.admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and application_name = $1 order by state = 'idle', random() limit 1`,
       ['ab'[i]],
     );
+    this.cuts.push(cut);
+    await cut;
   }
 
   /** Another host finds what those before have left; later than it would have been forgotten. */
@@ -137,7 +155,7 @@ export class World {
   ): Promise<Host> {
     const url = new URL(this.database.url);
     url.searchParams.set('application_name', name);
-    const test = await startDigestEngine({
+    const test = await this.kit.start({
       database: { ...this.database, url: url.href },
       definitions: this.definitions,
       dataId,

@@ -1,8 +1,9 @@
 import type { Arrival } from '../../run/arrival.ts';
-import { isEnded, nodeKey } from '../../run/node.ts';
+import { branchPlace } from '../../run/branch-place.ts';
+import { isEnded, type NodeAddress, nodeKey } from '../../run/node.ts';
 import { drains } from '../../run/stopping.ts';
 import type { Cause } from '../../run/transition.ts';
-import { isInFlight, isPast } from '../branches.ts';
+import { isInFlight } from '../branches.ts';
 import type { Draft } from '../draft.ts';
 import { cancel, tellSettled } from '../ends.ts';
 import { openAttempt, type Told, tellNode } from '../moves.ts';
@@ -74,8 +75,13 @@ function tellParked<Kind extends Sent['kind']>(draft: Draft, { id, at }: Sent, t
   if (isParked) tellNode(draft, node, told);
   if (told.kind !== 'signal') draft.consumed.push({ id, outcome: null });
   else if (isParked) draft.consumed.push({ id, outcome: { outcome: 'applied' } });
-  else if (node === undefined ? isPast(draft, at) : isEnded(node))
+  else if (node === undefined ? isNeverReached(draft, at) : isEnded(node))
     draft.consumed.push({ id, outcome: { outcome: 'no_effect' } });
+}
+
+function isNeverReached(draft: Draft, { ref, branch }: NodeAddress): boolean {
+  const place = branchPlace(draft, draft.step(ref).around, branch);
+  return place === 'over' || place === 'none';
 }
 
 /** Its node may have gone on without it, or run again since, with another. */

@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Definition, Json } from '@ductor/core';
 import plugin from '@ductor/plugin-saga';
-import { branchTable } from '#scatter-gather/branch-table.js';
-import { gatherStep } from '#scatter-gather/gather.step.js';
-import { scatterStep } from '#scatter-gather/scatter.step.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
-import { ActionError, startTestEngine, type TestAction, type TestEngine } from '../../support/engine.ts';
+import { ActionError, type startTestEngine, type TestAction, type TestEngine } from '../../support/engine.ts';
 import { until } from '../../support/until.ts';
 import { act, type TestWorkflow } from '../../support/workflow.ts';
+import { startWorld } from '../scatter-gather/world.ts';
 
 const migrations = {
   folder: fileURLToPath(new URL('../../../../plugins/saga/migrations', import.meta.url)),
@@ -90,16 +88,14 @@ export async function startSagaEngine(
   } = {},
 ): Promise<SagaEngine> {
   const { effects = new Effects(), actions, isOff, dataId = randomUUID(), ...rest } = options;
-  const { steps = [], tables = [], hooks, fields } = plugin.contribute({} as never, {});
-  const brought = isOff
-    ? {}
-    : { steps: [...steps, scatterStep, gatherStep], hooks: [hooks ?? {}], fields: fields ?? [] };
-  const engine = await startTestEngine({
+  const { steps, tables, hooks, fields } = plugin.contribute({} as never, {});
+  const brought = isOff ? {} : { steps: steps ?? [], hooks: [hooks ?? {}], fields: fields ?? [] };
+  const engine = await startWorld({
     ...rest,
     dataId,
     database: options.database ?? (await sagaDatabase()),
     actions: sagaActions(effects, actions),
-    tables: [...tables, branchTable],
+    tables: tables ?? [],
     ...brought,
   });
   const compensations = (runId: string) =>

@@ -152,6 +152,30 @@ describe('Branches by the REST API', () => {
     await stands(host, failed ?? '', ({ status, nodes }) => status === 'failed' && generationOf(nodes.refuse) === 2);
   });
 
+  it('take signals before they have come to their step, and do nothing with those that come after their end', async () => {
+    const runId = await trigger(host, [1, 2, 3, 5]);
+    const resolve = (request_id: string, branch?: readonly number[]) =>
+      host.call<{ error?: { details: readonly object[] } }>('POST', `/api/v2/workflow-runs/${runId}/steps/go:resolve`, {
+        request_id,
+        ...(branch && { branch }),
+      });
+    // Branch 3 has not started.
+    await stands(host, runId, ({ nodes }) => nodes['0/go'] !== undefined && nodes['2/go'] !== undefined);
+    expect((await resolve('early', [3])).status).to.equal(200);
+    expect((await resolve('far', [4])).status).to.equal(404);
+    for (const branch of [undefined, [], [0, 0]]) {
+      const { status, body } = await resolve('where', branch);
+      expect(status).to.equal(400);
+      expect(body.error?.details[0]).to.include({ path: 'branch', code: 'wrong_branch' });
+    }
+    expect((await resolve('zero', [0])).status).to.equal(200);
+    await stands(host, runId, ({ nodes }) => nodes.each?.status === 'waiting' && nodes['0/go'] === undefined);
+    expect((await resolve('late', [0])).status).to.equal(200);
+    expect((await resolve('two', [2])).status).to.equal(200);
+    const ended = await stands(host, runId, ({ status }) => status === 'completed');
+    expect(ended.output).to.deep.equal(['completed', 'failed', 'completed', 'completed']);
+  });
+
   it('without the plugin are refused by name, and open runs wait for it', async () => {
     const own = await startTestHost();
     await publishGraph(own, 'fan', { graph });

@@ -194,7 +194,7 @@ describe('Signals', function () {
     const nobody = '/api/v2/workflow-runs/01900000-0000-7000-8000-000000000000/steps/go:resolve';
     expect(await code(nobody, body)).to.deep.equal([404, 'not_found']);
     expect(await code(`${steps}/nothing:resolve`, body)).to.deep.equal([404, 'not_found']);
-    expect(await code(`${steps}/go:resolve`, { ...body, branch: [3] })).to.deep.equal([404, 'not_found']);
+    expect(await code(`${steps}/go:resolve`, { ...body, branch: [3] })).to.deep.equal([400, 'invalid_argument']);
     expect(await code(`${steps}/go:approve`, body)).to.deep.equal([400, 'invalid_argument']);
     expect(await code(`${steps}/go:resolve`, {})).to.deep.equal([400, 'invalid_argument']);
     await host.call('POST', `/api/v2/workflow-runs/${runId}:terminate`, { request_id: 't' });

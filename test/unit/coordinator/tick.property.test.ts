@@ -3,6 +3,7 @@ import {
   type ChildEnd,
   effectOf,
   isEnded,
+  type JsonObject,
   type NodeState,
   type NodeStatus,
   nodeKey,
@@ -11,6 +12,7 @@ import {
 } from '@ductor/core';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { plan, workflowOf } from '../../support/arbitrary-regions.ts';
 import { ARBITRARY_INPUT, arbitraryWorkflow, CONDITIONS } from '../../support/arbitrary-workflow.ts';
 import type { TestWorkflow } from '../../support/workflow.ts';
 import { arrivalOf, MemoryRun, nodeChanges } from './memory-run.ts';
@@ -225,12 +227,24 @@ function checkEnds(run: MemoryRun): void {
   expect(run.open, 'attempts of an ended run').to.deep.equal([]);
 }
 
+/** With an input for it; one of five has regions within regions. */
+const anyWorkflow: fc.Arbitrary<readonly [TestWorkflow, JsonObject]> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: arbitraryWorkflow({ parks: true }).map((workflow) => [workflow, ARBITRARY_INPUT] as const),
+  },
+  {
+    weight: 1,
+    arbitrary: plan.map((made) => [workflowOf(made), { ...ARBITRARY_INPUT, items: made.items }] as const),
+  },
+);
+
 describe('The tick, over arbitrary definitions and arrivals', () => {
   it('is pure, replays, never strands a run, and ends every node once', function () {
     this.timeout(CASES * 100);
     fc.assert(
-      fc.property(arbitraryWorkflow({ parks: true }), fc.array(move, { maxLength: 30 }), (workflow, moves) => {
-        const run = new MemoryRun(workflow, { input: ARBITRARY_INPUT });
+      fc.property(anyWorkflow, fc.array(move, { maxLength: 30 }), ([workflow, input], moves) => {
+        const run = new MemoryRun(workflow, { input });
         for (const next of moves) if (!run.isOver || next.kind === 'redrive') make(run, next);
         finish(run);
         checkStarts(run);
