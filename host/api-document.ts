@@ -19,7 +19,7 @@ export async function apiDocument(config: Config): Promise<string> {
   const log = createLog({ level: 'silent' });
   const keyRing = new KeyRing(randomBytes(32));
   const schemas = createSchemaValidator();
-  const connectors = await ownConnectors(schemas);
+  const connectors = await ownConnectors();
   const database = openDatabase({ connection: NOWHERE, poolSize: 1, log });
   const known = { config, log, database, connectors, keyRing, schemas };
   try {

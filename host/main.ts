@@ -63,7 +63,7 @@ async function start({ config, log, checkAnswers = false }: HostOptions, life: L
   const [url, confined, connectors] = await Promise.all([
     databaseUrl(config, log, life),
     threadsAreConfined(),
-    ownConnectors(schemas),
+    ownConnectors(),
   ]);
   if (!confined) log.warn('permission flags do not hold in threads here: only trusted connectors run');
   const database = openDatabase({ connection: url, poolSize: config.database.pool, log });

@@ -1,5 +1,5 @@
 import { BUILT_IN_STEPS, PLUGIN_API } from '@ductor/core';
-import semver from 'semver';
+import satisfies from 'semver/functions/satisfies.js';
 import type { FoundPlugin, FoundPlugins } from './find-plugins.ts';
 import { orderByRequires } from './order.ts';
 import type { BootProblem } from './problem.ts';
@@ -50,7 +50,7 @@ function versionProblems({ manifest, setting, own }: FoundPlugin): readonly Boot
   const { id, version, pluginApi } = manifest;
   const wanted = setting.enabled ? setting.version : null;
   return [
-    ...(semver.satisfies(PLUGIN_API, pluginApi)
+    ...(satisfies(PLUGIN_API, pluginApi)
       ? []
       : [
           {
@@ -60,7 +60,7 @@ function versionProblems({ manifest, setting, own }: FoundPlugin): readonly Boot
             advice: own ? 'Build the repository again' : 'Install a version of the plugin for this host',
           } as const,
         ]),
-    ...(wanted === null || semver.satisfies(version, wanted, { includePrerelease: true })
+    ...(wanted === null || satisfies(version, wanted, { includePrerelease: true })
       ? []
       : [
           {
@@ -107,7 +107,7 @@ function requirementProblems(
       const message = `requires the plugin ${id}, which ductor.yaml turns off`;
       return [{ plugin, code: 'requires_disabled', message, advice: `Turn ${id} on, or ${plugin} off` }];
     }
-    if (semver.satisfies(other.manifest.version, range)) return [];
+    if (satisfies(other.manifest.version, range)) return [];
     const message = `requires ${id} ${range}, and ${other.manifest.version} is here`;
     return [{ plugin, code: 'requires_version', message, advice: `Install a version of ${id} or ${plugin} that fits` }];
   });

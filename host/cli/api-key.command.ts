@@ -78,7 +78,7 @@ function addCreate(group: Command): void {
       ]);
       const tenantId = tenant === false ? null : tenant;
       const wanted = scopes.flatMap((scope) => scope.split(',')).filter((scope) => scope !== '');
-      const { id, key } = await createKey(readConfig(config), { name, tenantId, scopes: wanted });
+      const { id, key } = await createKey(await readConfig(config), { name, tenantId, scopes: wanted });
       print(command, {
         json: { id, name, tenant: tenantId, scopes: wanted, key },
         text: () => `${key}\nThis is the only time it is shown. Its id is ${id}.`,

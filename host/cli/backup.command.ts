@@ -16,7 +16,7 @@ export function addBackup(program: Command): void {
         import('./backup/back-up-data.ts'),
         import('./backup/summary.ts'),
       ]);
-      const { manifest, missing } = await backUpData(readConfig(config), target);
+      const { manifest, missing } = await backUpData(await readConfig(config), target);
       print(command, {
         json: { backup: target, ...summary(manifest).json, missing },
         text: () =>

@@ -20,7 +20,7 @@ export function addConfig(program: Command): void {
         import('../config/announce.ts'),
         import('yaml'),
       ]);
-      const config = readConfig(file);
+      const config = await readConfig(file);
       // Loads the plugins, which judges their options.
       await migrationSets(config);
       print(command, {

@@ -14,7 +14,7 @@ export function addMigrate(program: Command): void {
         import('./config-file.ts'),
         import('./database/migrate-all.ts'),
       ]);
-      const migrations = await migrateAll(readConfig(config), { check });
+      const migrations = await migrateAll(await readConfig(config), { check });
       const one = ({ history, name, mark }: (typeof migrations)[number]) => `  ${history}  ${name} (${mark})`;
       print(command, {
         json: { [check ? 'pending' : 'applied']: migrations },

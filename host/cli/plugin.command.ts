@@ -42,7 +42,7 @@ export function addPlugin(program: Command): void {
         import('./plugin/add.ts'),
       ]);
       const told = options === undefined ? undefined : asOptions(options);
-      const added = await addPlugin(readConfig(config), { spec, ...(told && { options: told }) });
+      const added = await addPlugin(await readConfig(config), { spec, ...(told && { options: told }) });
       print(command, { json: added, text: () => addedText(added) });
     });
   group
@@ -55,7 +55,7 @@ export function addPlugin(program: Command): void {
         import('./config-file.ts'),
         import('./plugin/list.ts'),
       ]);
-      const items = await listPlugins(readConfig(config));
+      const items = await listPlugins(await readConfig(config));
       const rows = items.map(({ name, id, version, own, state, step_types }) => [
         ...[name, id ?? '', version ?? '', own ? 'ours' : '', state, step_types.join(', ')],
       ]);
@@ -78,7 +78,7 @@ export function addPlugin(program: Command): void {
         import('./config-file.ts'),
         import('./plugin/remove.ts'),
       ]);
-      const removed = await removePlugin(readConfig(config), name);
+      const removed = await removePlugin(await readConfig(config), name);
       print(command, { json: removed, text: () => removedText(removed) });
     });
 }

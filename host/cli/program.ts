@@ -1,23 +1,5 @@
 import { Command } from 'commander';
-import { addApiKey } from './api-key.command.ts';
-import { addAttempt } from './attempt.command.ts';
-import { addAuditLog } from './audit-log.command.ts';
-import { addBackup } from './backup.command.ts';
-import { addConfig } from './config.command.ts';
-import { addCredential } from './credential.command.ts';
-import { addDefinition } from './definition.command.ts';
-import { addDoctor } from './doctor.command.ts';
-import { addEvent } from './event.command.ts';
-import { addMigrate } from './migrate.command.ts';
-import { addOperation } from './operation.command.ts';
 import { packageVersion } from './package-version.ts';
-import { addPlugin } from './plugin.command.ts';
-import { addRestore } from './restore.command.ts';
-import { addRun } from './run.command.ts';
-import { addStart } from './start.command.ts';
-import { addStats } from './stats.command.ts';
-import { addTenant } from './tenant.command.ts';
-import { addTrigger } from './trigger.command.ts';
 
 const help = `
 Commands that run on the host's machine read ductor.yaml and the environment:
@@ -29,8 +11,30 @@ The others speak to a running host:
 
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the host cannot be reached.`;
 
-/** All commands; a group adds its own to the program. */
-export function createProgram(): Command {
+/** In the order of the help. A group is loaded when it is named: no command waits for the code of others. */
+const GROUPS: ReadonlyMap<string, () => Promise<(program: Command) => void>> = new Map([
+  ['start', async () => (await import('./start.command.ts')).addStart],
+  ['migrate', async () => (await import('./migrate.command.ts')).addMigrate],
+  ['config', async () => (await import('./config.command.ts')).addConfig],
+  ['plugin', async () => (await import('./plugin.command.ts')).addPlugin],
+  ['doctor', async () => (await import('./doctor.command.ts')).addDoctor],
+  ['backup', async () => (await import('./backup.command.ts')).addBackup],
+  ['restore', async () => (await import('./restore.command.ts')).addRestore],
+  ['api-key', async () => (await import('./api-key.command.ts')).addApiKey],
+  ['tenant', async () => (await import('./tenant.command.ts')).addTenant],
+  ['audit-log', async () => (await import('./audit-log.command.ts')).addAuditLog],
+  ['credential', async () => (await import('./credential.command.ts')).addCredential],
+  ['definition', async () => (await import('./definition.command.ts')).addDefinition],
+  ['trigger', async () => (await import('./trigger.command.ts')).addTrigger],
+  ['run', async () => (await import('./run.command.ts')).addRun],
+  ['attempt', async () => (await import('./attempt.command.ts')).addAttempt],
+  ['event', async () => (await import('./event.command.ts')).addEvent],
+  ['operation', async () => (await import('./operation.command.ts')).addOperation],
+  ['stats', async () => (await import('./stats.command.ts')).addStats],
+]);
+
+/** The group that `args` name first; all of them where they name none, as `--help` does. A group adds its own. */
+export async function createProgram(args: readonly string[]): Promise<Command> {
   const program = new Command('ductor')
     .description('Runs durable workflows, and operates them')
     .version(packageVersion())
@@ -39,27 +43,9 @@ export function createProgram(): Command {
     .showHelpAfterError('(add --help for what it takes)')
     .exitOverride()
     .addHelpText('after', help);
-  for (const add of [
-    addStart,
-    addMigrate,
-    addConfig,
-    addPlugin,
-    addDoctor,
-    addBackup,
-    addRestore,
-    addApiKey,
-    addTenant,
-    addAuditLog,
-    addCredential,
-    addDefinition,
-    addTrigger,
-    addRun,
-    addAttempt,
-    addEvent,
-    addOperation,
-    addStats,
-  ]) {
-    add(program);
-  }
+  const name = args.find((arg) => !arg.startsWith('-')) ?? '';
+  const named = GROUPS.get(name);
+  const groups = named === undefined ? [...GROUPS.values()] : [named];
+  for (const add of await Promise.all(groups.map((load) => load()))) add(program);
   return program;
 }

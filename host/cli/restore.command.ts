@@ -27,7 +27,7 @@ export function addRestore(program: Command): void {
         import('./backup/summary.ts'),
         import('./text.ts'),
       ]);
-      const target = dataDir === undefined ? readConfig(config).dataDir : resolve(dataDir);
+      const target = dataDir === undefined ? (await readConfig(config)).dataDir : resolve(dataDir);
       const manifest = await restore({ backup: resolve(backup), dataDir: target });
       print(command, {
         json: { data_dir: target, ...summary(manifest).json },

@@ -1,13 +1,14 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DuctorError, type FromSchema, isObject, type Json, parseDuration } from '@ductor/core';
-import { errorCode, errorText } from '../embedded/error-code.ts';
+import { errorText } from '../embedded/error-code.ts';
 import { compileOwn, type Finding, findingsOf } from '../json-schema/own-schemas.ts';
 import { configSchema, notActedOn } from './config.schema.ts';
 import type { Config, PluginSetting } from './config.ts';
 import { type Environment, overlay, substitute, variable } from './environment.ts';
 import { fromText } from './from-text.ts';
 import { parseMasterKey } from './secrets.ts';
-import { readYaml, type YamlFault, type YamlFile } from './yaml-file.ts';
+import type { YamlFault, YamlFile } from './yaml-file.ts';
 
 type ConfigDocument = FromSchema<typeof configSchema>;
 
@@ -21,7 +22,7 @@ const shortestApiKey = 32;
  * @throws DuctorError `invalid_argument` with every fault: its place, path and what is allowed there. Values are never
  *   repeated.
  */
-export function loadConfig({
+export async function loadConfig({
   argv,
   env,
   cwd,
@@ -29,10 +30,10 @@ export function loadConfig({
   readonly argv: { readonly config?: string };
   readonly env: Environment;
   readonly cwd: string;
-}): Config {
+}): Promise<Config> {
   const named = argv.config ?? variable(env, 'DUCTOR_CONFIG');
   const path = resolve(cwd, named ?? 'ductor.yaml');
-  const file = readFile(path, { required: named !== null });
+  const file = await readFile(path, { required: named !== null });
   const substituted = substitute(file?.content ?? {}, env);
   const { content, sources } = overlay({ content: substituted.content, env, cwd });
   const locate = (keys: readonly string[]): string => sources.get(keys.join('.')) ?? placeIn(file, keys);
@@ -72,12 +73,14 @@ const placeIn = (file: YamlFile | null, keys: readonly string[]): string => {
   return `${file.name}:${line}:${column}`;
 };
 
-function readFile(path: string, { required }: { readonly required: boolean }): YamlFile | null {
+async function readFile(path: string, { required }: { readonly required: boolean }): Promise<YamlFile | null> {
+  if (!required && !existsSync(path)) return null;
+  // Its parser is many files, which a start without such a file does without.
+  const { readYaml } = await import('./yaml-file.ts');
   let read: YamlFile | { readonly faults: readonly YamlFault[] };
   try {
     read = readYaml(path);
   } catch (error) {
-    if (!required && errorCode(error) === 'ENOENT') return null;
     throw refused([{ place: path, keys: [], message: `cannot be read: ${errorText(error)}` }]);
   }
   if (!('faults' in read)) return read;

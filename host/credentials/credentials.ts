@@ -8,7 +8,7 @@ import {
   type TenantId,
 } from '@ductor/core';
 import type { Knex } from 'knex';
-import semver from 'semver';
+import rcompare from 'semver/functions/rcompare.js';
 import type { EnabledConnector } from '../definitions/action-catalogue.ts';
 import { refusal } from '../definitions/refusals.ts';
 import type { ManifestAuth } from '../pool/manifest.ts';
@@ -150,7 +150,7 @@ export class Credentials {
     const enabled = await this.#deps.connectors(tenantId);
     const [newest] = enabled
       .filter(({ manifest }) => manifest.id === connector)
-      .sort((one, other) => semver.rcompare(one.manifest.version, other.manifest.version));
+      .sort((one, other) => rcompare(one.manifest.version, other.manifest.version));
     if (newest) return newest;
     const message = `No connector '${connector}' is enabled here.`;
     const allowed = [...new Set(enabled.map(({ manifest }) => manifest.id))];

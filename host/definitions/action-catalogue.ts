@@ -6,7 +6,8 @@ import {
   parseDuration,
   retryOf,
 } from '@ductor/core';
-import semver from 'semver';
+import rcompare from 'semver/functions/rcompare.js';
+import satisfies from 'semver/functions/satisfies.js';
 import { type ConnectorManifest, type ManifestAction, needsCredential } from '../pool/manifest.ts';
 
 /** A connector version that is installed here and enabled for the tenant in question. */
@@ -18,11 +19,11 @@ export interface EnabledConnector {
 
 /** What publish finds actions in: the newest version of each connector first. */
 export function catalogueOf(enabled: readonly EnabledConnector[]): ActionCatalogue {
-  const newestFirst = [...enabled].sort((one, other) => semver.rcompare(one.manifest.version, other.manifest.version));
+  const newestFirst = [...enabled].sort((one, other) => rcompare(one.manifest.version, other.manifest.version));
   const connectors = newestFirst.map(connectorOf);
   return {
     find: (id, range) =>
-      connectors.find(({ pin }) => pin.id === id && (range === null || semver.satisfies(pin.version, range))) ?? null,
+      connectors.find(({ pin }) => pin.id === id && (range === null || satisfies(pin.version, range))) ?? null,
     ids: () => [...new Set(connectors.map(({ pin }) => pin.id))].sort(),
   };
 }

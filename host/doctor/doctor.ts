@@ -50,14 +50,11 @@ export async function examine({
   readConfig,
   start,
 }: {
-  readonly readConfig: () => Config;
+  readonly readConfig: () => Promise<Config>;
   readonly start: StartEmbedded | null;
 }): Promise<readonly Finding[]> {
   const findings = [await finding(node, null)];
-  const { value: config, look: read } = await outcome(
-    async () => readConfig(),
-    ({ file }) => file ?? 'the defaults',
-  );
+  const { value: config, look: read } = await outcome(readConfig, ({ file }) => file ?? 'the defaults');
   findings.push({ check: 'configuration', ...read });
   if (config === null) return findings;
   findings.push(...(await Promise.all(onMachine.map((check) => finding(check, config)))));

@@ -1,7 +1,8 @@
 import { isObject, type Json } from '@ductor/core';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import semver from 'semver';
+import valid from 'semver/functions/valid.js';
+import validRange from 'semver/ranges/valid.js';
 import { nearest } from '../config/nearest.ts';
 import { cidrList } from '../pool/thread/addresses.ts';
 
@@ -39,8 +40,8 @@ export function compileForeign(schema: object): ValidateFunction<Json> {
 function addFormats(ajv: Ajv2020): Ajv2020 {
   formats.default(ajv);
   return ajv
-    .addFormat('version', (text) => semver.valid(text) !== null)
-    .addFormat('version-range', (text) => semver.validRange(text) !== null)
+    .addFormat('version', (text) => valid(text) !== null)
+    .addFormat('version-range', (text) => validRange(text) !== null)
     .addFormat('network-range', isNetworkRange);
 }
 

@@ -74,10 +74,14 @@ export const needsCredential = ({ auth }: Pick<ConnectorManifest, 'auth'>, actio
   action.auth.length > 0 && !auth.some(({ id, type }) => type === 'none' && action.auth.includes(id));
 
 /**
- * Reads and checks the manifest in a package's folder. Throws `DuctorError` `invalid_argument`; its details have one
- * problem for each fault, with the path within `package.json` and what was expected there.
+ * Reads and checks the manifest in a package's folder; `schemas` checks the JSON Schemas in it, `null`: that was done
+ * before. Throws `DuctorError` `invalid_argument`; its details have one problem for each fault, with the path within
+ * `package.json` and what was expected there.
  */
-export const readConnectorManifest = async (dir: string, schemas: SchemaValidator): Promise<ConnectorManifest> => {
+export const readConnectorManifest = async (
+  dir: string,
+  schemas: Pick<SchemaValidator, 'check'> | null,
+): Promise<ConnectorManifest> => {
   const root = await realpath(dir);
   const file = await readJson(root, 'package.json');
   const section = member(member(file, 'ductor'), 'connector');
@@ -87,7 +91,7 @@ export const readConnectorManifest = async (dir: string, schemas: SchemaValidato
   if (!isPackage(read)) throw refused(dir, findingsOf(isPackage.errors).map(problemOf));
   const { name, version, ductor } = read;
   const manifest: ConnectorManifest = { ...ductor.connector, package: name, version };
-  const unclear = crossCheck(manifest, schemas);
+  const unclear = [...crossCheck(manifest), ...(schemas === null ? [] : schemaProblems(manifest, schemas))];
   if (unclear.length > 0) throw refused(name, unclear);
   return manifest;
 };
@@ -132,7 +136,7 @@ const readJson = async (root: string, path: string): Promise<unknown> => {
 };
 
 /** What a schema cannot say: names are unique, and references lead somewhere. */
-const crossCheck = ({ actions, auth, config }: ConnectorManifest, schemas: SchemaValidator): readonly Problem[] => {
+const crossCheck = ({ actions, auth }: ConnectorManifest): readonly Problem[] => {
   const authIds = auth.map(({ id }) => id);
   const names = actions.map(({ name }) => name);
   const at = (path: string, message: string, allowed?: readonly string[]): Problem => ({
@@ -151,18 +155,24 @@ const crossCheck = ({ actions, auth, config }: ConnectorManifest, schemas: Schem
         ? [at(`actions[${i}].auth`, `must name ids of auth`, authIds)]
         : [],
     ),
-    ...actions.flatMap(({ input, output }, i) =>
-      Object.entries({ input, output }).flatMap(([field, schema]) =>
-        schemas.check(schema, `ductor.connector.actions[${i}].${field}`),
-      ),
-    ),
-    ...auth.flatMap(({ schema }, i) => schemas.check(schema, `ductor.connector.auth[${i}].schema`)),
-    ...schemas.check(config, 'ductor.connector.config'),
     ...auth.flatMap(({ test }, i) =>
       test !== undefined && !names.includes(test) ? [at(`auth[${i}].test`, 'must name an action', names)] : [],
     ),
   ];
 };
+
+const schemaProblems = (
+  { actions, auth, config }: ConnectorManifest,
+  schemas: Pick<SchemaValidator, 'check'>,
+): readonly Problem[] => [
+  ...actions.flatMap(({ input, output }, i) =>
+    Object.entries({ input, output }).flatMap(([field, schema]) =>
+      schemas.check(schema, `ductor.connector.actions[${i}].${field}`),
+    ),
+  ),
+  ...auth.flatMap(({ schema }, i) => schemas.check(schema, `ductor.connector.auth[${i}].schema`)),
+  ...schemas.check(config, 'ductor.connector.config'),
+];
 
 const member = (value: unknown, key: string): object | undefined =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;

@@ -41,6 +41,8 @@ export async function migrate({
   ...set
 }: MigrationSet & { readonly knex: Knex; readonly log: BaseLogger }): Promise<readonly Migration[]> {
   const known = await readMigrations(set.folder);
+  // What most starts find: nothing to lock or to wait for.
+  if ((await compare(knex, set, known)).length === 0) return [];
   const applied = await knex.transaction(async (transaction) => {
     await transaction.raw('select pg_advisory_xact_lock(?)', [lockKey]);
     const pending = await compare(transaction, set, known);

@@ -20,7 +20,7 @@ import { migrate } from '#host/postgres/migrate.js';
  */
 export async function startBenchHost({ url, dataDir }) {
   const env = { DATABASE_URL: url, DUCTOR_DATA_DIR: dataDir, PORT: '0' };
-  const config = loadConfig({ argv: {}, env, cwd: dataDir });
+  const config = await loadConfig({ argv: {}, env, cwd: dataDir });
   const log = createLog({ level: config.log.level, destination: pino.destination(join(dataDir, 'host.log')) });
   const database = openDatabase({ connection: url, poolSize: config.database.pool, log });
   const { knex, hot } = database;

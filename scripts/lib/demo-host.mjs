@@ -8,10 +8,10 @@ import { startHost } from '#host/main.js';
 
 /** Starts a development host on the embedded database; its log goes to `<data>/demo.log`. */
 export async function startDemoHost() {
-  const wanted = configFor(process.env.PORT);
+  const wanted = await configFor(process.env.PORT);
   const { host, port } = wanted.server;
   const isTaken = port !== 0 && !(await isFree(host, port));
-  const config = isTaken ? configFor('0') : wanted;
+  const config = isTaken ? await configFor('0') : wanted;
   const log = createLog({
     level: config.log.level,
     destination: destination({ dest: join(config.dataDir, 'demo.log'), mkdir: true, sync: true }),

@@ -59,7 +59,7 @@ export async function startTestHost({
     LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
     ...more,
   };
-  const config = loadConfig({ argv: {}, env, cwd: dataDir });
+  const config = await loadConfig({ argv: {}, env, cwd: dataDir });
   const host = await startHost({ config, log: log ?? createLog({ level: config.log.level }), checkAnswers: true });
   return {
     url: host.url,

@@ -7,7 +7,7 @@ import { welcome } from './welcome.ts';
 
 /** Runs a host until a signal ends it. */
 export async function runInForeground(configFile: string | undefined): Promise<void> {
-  const config = readConfig(configFile);
+  const config = await readConfig(configFile);
   const log = createLog({ level: config.log.level });
   // Listened to from here on: a host that is told to stop while it starts stops as soon as it has.
   const stopSignal = untilStopSignal();

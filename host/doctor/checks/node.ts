@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import semver from 'semver';
+import satisfies from 'semver/functions/satisfies.js';
 import { broken, type Check, ok } from '../check.ts';
 
 export const node: Check<null> = {
@@ -8,7 +8,7 @@ export const node: Check<null> = {
     const { engines }: { engines: { node: string } } = JSON.parse(
       readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
     );
-    return semver.satisfies(process.version, engines.node)
+    return satisfies(process.version, engines.node)
       ? ok(process.version)
       : broken(`${process.version}, and Ductor needs ${engines.node}`, 'install a newer Node.js: https://nodejs.org');
   },

@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('is the same without a database and without a network', async () => {
-    const config = loadConfig({ argv: {}, env: {}, cwd: host.dataDir });
+    const config = await loadConfig({ argv: {}, env: {}, cwd: host.dataDir });
     expect(JSON.parse(await apiDocument(config))).to.deep.equal(JSON.parse(text));
   });
 });

@@ -22,7 +22,7 @@ async function typesOf(document: string): Promise<string> {
 
 describe('the client', () => {
   it('has the types of the API as it is (UPDATE=1 ./scripts/test integration/client/generated writes them anew)', async () => {
-    const config = loadConfig({ argv: {}, env: { DUCTOR_MODE: 'development' }, cwd: folder });
+    const config = await loadConfig({ argv: {}, env: { DUCTOR_MODE: 'development' }, cwd: folder });
     const types = await typesOf(await apiDocument(config));
     if (process.env.UPDATE === '1') await writeFile(file, types);
     expect((await readFile(file, 'utf8')) === types, `${file} is out of date`).to.equal(true);

@@ -53,7 +53,7 @@ describe('a manifest with every mistake in it', () => {
     lines.push('  plugin-absent: {}');
     await writeFile(join(packages.dataDir, 'ductor.yaml'), ['plugins:', ...lines].join('\n'));
     const env = { DUCTOR_DATA_DIR: packages.dataDir };
-    const config = loadConfig({ argv: {}, env, cwd: packages.dataDir });
+    const config = await loadConfig({ argv: {}, env, cwd: packages.dataDir });
     const error = await rejection(loadPlugins({ config, services: idleServices }));
     if (!(error instanceof DuctorError)) throw error;
 

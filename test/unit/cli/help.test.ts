@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createProgram } from '#host/cli/program.js';
 
-type Command = ReturnType<typeof createProgram>;
+type Command = Awaited<ReturnType<typeof createProgram>>;
 
 const leaves = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
@@ -17,9 +17,9 @@ const pathOf = (command: Command): string => {
   return parent === null ? command.name() : `${pathOf(parent)} ${command.name()}`;
 };
 
-describe('the help', () => {
-  const commands = leaves(createProgram());
+const commands = leaves(await createProgram([]));
 
+describe('the help', () => {
   it('has every command', () => {
     expect(commands.map(pathOf)).to.include.members(['ductor run pause', 'ductor credential create', 'ductor start']);
   });
@@ -31,5 +31,15 @@ describe('the help', () => {
       const [, example = ''] = helpOf(command).split(/\nExamples?:\n/);
       for (const line of example.trimEnd().split('\n')) expect(line, path).to.match(new RegExp(`^  ${path}( |$)`));
     }
+  });
+
+  it('of a command does without the others, which are not loaded', async () => {
+    const { commands } = await createProgram(['--json', 'run', 'pause', '--help']);
+    expect(commands.map((command) => command.name())).to.eql(['run']);
+  });
+
+  it('has every command where the word is none of them', async () => {
+    const { commands } = await createProgram(['constructor']);
+    expect(commands.length).to.be.greaterThan(10);
   });
 });

@@ -15,7 +15,7 @@ const env = {
   DUCTOR_MASTER_KEY: masterKey,
   DUCTOR_BOOTSTRAP_API_KEY: apiKey,
 };
-const config = { ...loadConfig({ argv: {}, env, cwd: '/' }) };
+const config = { ...(await loadConfig({ argv: {}, env, cwd: '/' })) };
 
 /** Runs `say` with a log, and answers with its lines, parsed. */
 function linesOf(say: (log: ReturnType<typeof createLog>) => void): readonly Record<string, unknown>[] {
