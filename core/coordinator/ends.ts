@@ -309,7 +309,7 @@ export function tellSettled(draft: Draft, execution: Execution, cause: Cause): v
     definition: compiled.definition,
     ...{ outcome, keptBy, isUnknown, ended, number: state.ends + (ended ? 0 : 1) },
     ...{ now: draft.now, version: state.version + 1, ordinal: draft.settled++ },
-    fields: (resolvePlan(fields, draft.variables()) ?? {}) as JsonObject,
+    fields: (resolvePlan(fields, draft.variables(draft.placeOf(at))) ?? {}) as JsonObject,
   };
   for (const { settle } of registry.hooks) if (settle) perform(draft, settle(moment), { cause });
 }

@@ -23,7 +23,7 @@ export type Duty = {
   readonly state: 'owed' | 'unknown';
 };
 
-/** Written where an execution settles. One that was unknown may turn out to have completed. */
+/** Written where an execution settles. One that was unknown may turn out to have completed; its arguments stay as they were then. */
 export const duties = defineTable<Duty>({
   name: 'eec_workflow_duty',
   write: `
@@ -35,7 +35,7 @@ export const duties = defineTable<Duty>({
       row ->> 'policy', (row ->> 'attempt')::uuid, row -> 'output', (row ->> 'at')::timestamptz, (row ->> 'version')::bigint,
       (row ->> 'ordinal')::int, row ->> 'state', case when row ->> 'state' = 'unknown' then (row ->> 'at')::timestamptz end
     from written order by row ->> 'execution', row ->> 'state'
-    on conflict (execution) do update set state = 'owed', args = excluded.args, attempt_id = excluded.attempt_id,
+    on conflict (execution) do update set state = 'owed', attempt_id = excluded.attempt_id,
       output = excluded.output, completed_at = excluded.completed_at, version = excluded.version, ordinal = excluded.ordinal,
       opened_at = null
     where d.state = 'unknown' and excluded.state = 'owed'`,
