@@ -93,6 +93,9 @@ describe('Schedules over the API', () => {
       expect(await problems({ ...every, input: { at: '${schedule.due_at}' } })).to.eql([]);
       const [found] = await problems({ ...every, input: { at: '${run.id}' } });
       expect(found?.[0]).to.equal('settings.schedule.input.at');
+      expect(await problems({ ...every, input: { at: '${schedule.due}' } })).to.eql([
+        ['settings.schedule.input.at', 'unknown_field'],
+      ]);
     });
 
     it('have an input that may fit the input_schema', async () => {
@@ -247,6 +250,25 @@ describe('Schedules over the API', () => {
     expect((await backfill('2026-01-03')).reason).to.include({ code: 'run_active', run_id });
   });
 
+  it('say what is wrong with an input that turns out not to fit', async () => {
+    const input_schema = { type: 'object', properties: { day: { type: 'string', maxLength: 10 } } };
+    const settings = { schedule: { ...every, input: { day: '${schedule.due_at}' } }, input_schema };
+    await publishGraph(host, 'unfit', { graph: done, settings });
+    const { body } = await host.call<List<Schedule>>('GET', `${BASE}?family=unfit`);
+    const id = body.items[0]!.id;
+    const { status, body: refused } = await post<Problems & { error: { message: string } }>(id, 'triggerNow');
+    expect(status).to.equal(409);
+    expect(refused.error.message).to.include('input.day: ').and.include('10');
+    const past = { from: '2025-12-31T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+    await post(id, 'backfill', past);
+    const [skipped] = await occurrences(id);
+    expect(skipped).to.include({ outcome: 'skipped', by: 'backfill' });
+    expect(skipped?.reason)
+      .to.include({ code: 'invalid_argument' })
+      .and.have.property('message')
+      .that.includes('input.day: ');
+  });
+
   it('end with their workflow', async () => {
     const id = await publish('over', every);
     await host.call('POST', '/api/workflow-definitions/over/archive');
@@ -270,36 +292,5 @@ describe('Schedules over the API', () => {
     await post(id, 'triggerNow');
     const runs = await host.call<List<object>>('GET', `/api/workflows/runs?schedule_id=${id}`, undefined, key);
     expect(runs.body.items).to.eql([]);
-  });
-});
-
-describe('Without the scheduler', () => {
-  it('schedules are refused by name, its routes are gone, and nothing fires; on again, what came meanwhile is missed', async () => {
-    const host = await startTestHost();
-    await publishGraph(host, 'a', { graph: done, settings: { schedule: { cron: '* * * * *' } } });
-    const { database } = host;
-    await host.stop({ keep: true });
-    const without = await startTestHost({ database, yaml: 'plugins:\n  scheduler: false\n' });
-    expect((await without.call('GET', BASE)).status).to.equal(404);
-    const definition = { family_slug: 'b', title: 'b', graph: done, settings: { schedule: { cron: '* * * * *' } } };
-    await without.call('POST', '/api/workflow-definitions', definition);
-    const { status, body } = await without.call<Problems>('POST', '/api/workflow-definitions/b/publish');
-    expect([status, body.error.details.map(({ path }) => path)]).to.eql([400, ['settings.schedule']]);
-    await change(without, `update eec_workflow_schedule set after_at = now() - interval '1 day', next_at = now()`);
-    await without.stop({ keep: true });
-    const again = await startTestHost({ database });
-    try {
-      const { items } = (await again.call<List<Schedule>>('GET', BASE)).body;
-      const found = await until(async () => {
-        const { body } = await again.call<List<Occurrence & { count: number }>>(
-          'GET',
-          `${BASE}/${items[0]?.id}/occurrences`,
-        );
-        return body.items.find(({ outcome }) => outcome === 'missed') ?? null;
-      }, 'the missed ones');
-      expect(found.count).to.be.within(1_438, 1_441);
-    } finally {
-      await again.stop();
-    }
   });
 });
