@@ -154,8 +154,8 @@ create table eec_workflow_branch (
   error json,
   ended_at timestamp with time zone,
   branch_run_id uuid
-) with (fillfactor=70);
-CREATE UNIQUE INDEX eec_workflow_branch_pkey ON eec_workflow_branch USING btree (run_id, node, generation, index);
+) partition by RANGE (run_id);
+CREATE UNIQUE INDEX eec_workflow_branch_pkey ON ONLY eec_workflow_branch USING btree (run_id, node, generation, index);
 
 create table eec_workflow_definition (
   id uuid not null,
@@ -233,6 +233,14 @@ CREATE INDEX eec_workflow_inbox_overdue ON eec_workflow_inbox USING btree (recei
 CREATE INDEX eec_workflow_inbox_pending ON eec_workflow_inbox USING btree (run_id, received_at) WHERE (applied_at IS NULL);
 CREATE UNIQUE INDEX eec_workflow_inbox_pkey ON eec_workflow_inbox USING btree (id);
 CREATE UNIQUE INDEX eec_workflow_inbox_request ON eec_workflow_inbox USING btree (chain_id, request_id) WHERE (request_id IS NOT NULL);
+
+create table eec_workflow_kept_state (
+  run_id uuid not null,
+  tenant_id text not null,
+  version bigint not null,
+  state json not null
+);
+CREATE UNIQUE INDEX eec_workflow_kept_state_pkey ON eec_workflow_kept_state USING btree (run_id);
 
 create table eec_workflow_run (
   id uuid not null,
