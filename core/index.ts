@@ -6,6 +6,7 @@ export type * from './coordinator/coordinator-ports.ts';
 export type * from './coordinator/draft.ts';
 export * from './coordinator/feed.ts';
 export * from './coordinator/inputs.ts';
+export { refusedFor } from './coordinator/missing.ts';
 export type * from './coordinator/payload.ts';
 export * from './coordinator/start.ts';
 export * from './coordinator/tick.ts';

@@ -271,14 +271,15 @@ const CACHE_BYTES = 64 * 1024 * 1024;
 const DRAIN_MS = 10_000;
 
 function engine(from: DependencyContainer): Engine {
-  const { tables, plugins, disabledStepTypes } = from.resolve(CONTRIBUTED);
+  const contributed = from.resolve(CONTRIBUTED);
+  const { tables, plugins } = contributed;
   const { hostId, dataId } = from.resolve(HOST);
   return createEngine({
     hot: from.resolve(DATABASE).hot,
     clock: from.resolve(CLOCK),
     registry: from.resolve(REGISTRY),
     tables,
-    disabledStepTypes,
+    disabled: contributed,
     definitions: from.resolve(DEFINITIONS),
     missingCredentials: from.resolve(RESOLVER).missing,
     children: childWorkflows({
@@ -378,6 +379,7 @@ function server(from: DependencyContainer, { checkAnswers }: Given): Promise<Ser
   const { server: address, limits } = from.resolve(CONFIG);
   return createServer({
     routes: from.resolve(ROUTES),
+    disabledRoutes: from.resolve(CONTRIBUTED).disabledRoutes,
     keys: from.resolve(KEYS),
     log: componentLog(from.resolve(LOG), 'http'),
     tell: from.resolve(OBSERVERS).tell,

@@ -83,7 +83,7 @@ async function start({ config, log, checkAnswers = false }: HostOptions, life: L
 
   const { engine, pools, operations, server: makeServer } = composition.contributed(contributed);
   const { steps: types } = registryOf(contributed);
-  await announceParkedRuns(knex, { types, disabled: contributed.disabledStepTypes, log });
+  await announceParkedRuns(knex, { types, disabled: contributed, log });
   await announceUnreadable(knex, { keys: keyRing, log });
   life.service('data directory', await claimData(database, { dataId, dataDir: config.dataDir }));
   life.onEnd('pools', () => pools.close());

@@ -4,10 +4,11 @@ import type { Failure, Problem } from '../errors.ts';
 import type { DefinitionId, Json, TenantId } from '../json.ts';
 import { type RunState, viewOf } from '../run/run.ts';
 import type { ListedWorkflow, UnlistedWorkflow } from '../steps/command.ts';
-import type { CoordinatorPorts } from './coordinator-ports.ts';
+import type { CoordinatorPorts, Missing } from './coordinator-ports.ts';
 import { missingCredentials } from './credentials.ts';
 import { firstTick } from './first-tick.ts';
 import { NO_INPUTS } from './inputs.ts';
+import { missingText } from './missing.ts';
 import type { Company, Letter, Spawned, TickPayload } from './payload.ts';
 
 /** What the host knows of workflows that steps start by name. */
@@ -68,7 +69,7 @@ async function tryToStart(
       : await ports.children.resolve(tenantId, workflow);
   if (definitionId === null) return notFound(workflow as ListedWorkflow);
   const prepared = await ports.prepare(definitionId);
-  if (!prepared.ok) return lacksPlugin(slug, prepared.missingPlugins.concat(prepared.missingStepTypes));
+  if (!prepared.ok) return lacksPlugin(slug, prepared);
   const { compiled } = prepared;
   const problems = ports.children.checkInput(compiled.definition, seed.input);
   if (problems.length > 0) return badInput(slug, problems);
@@ -113,10 +114,11 @@ const notFound = ({ slug, version }: ListedWorkflow): Failure => ({
   party: 'user',
 });
 
-const lacksPlugin = (slug: string, missing: readonly string[]): Failure => ({
+const lacksPlugin = (slug: string, missing: Missing): Failure => ({
   code: 'plugin_missing',
-  message: `${slug} needs what no plugin here has: ${missing.join(', ')}.`,
+  message: missingText(slug, missing),
   party: 'operator',
+  details: { plugins: missing.plugins, words: missing.words },
 });
 
 const badInput = (slug: string, problems: readonly Problem[]): Failure => ({

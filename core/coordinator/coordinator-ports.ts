@@ -11,8 +11,13 @@ import type { TickPayload } from './payload.ts';
 /** A run's definition made ready, or why this host leaves its runs alone. */
 export type Prepared =
   | { readonly ok: true; readonly compiled: CompiledDefinition }
-  /** `missingPlugins`: those that are known to have them. */
-  | { readonly ok: false; readonly missingStepTypes: readonly string[]; readonly missingPlugins: readonly string[] };
+  | ({ readonly ok: false } & Missing);
+
+/** Step types and words of a definition that this host lacks (`step.audit`), and the plugins that are known to have them. */
+export interface Missing {
+  readonly words: readonly string[];
+  readonly plugins: readonly string[];
+}
 
 export interface CoordinatorPorts {
   readonly registry: Registry;

@@ -7,6 +7,7 @@ import type { CoordinatorPorts } from './coordinator-ports.ts';
 import { missingCredentials } from './credentials.ts';
 import { type Birth, firstTick, type Kinship } from './first-tick.ts';
 import { NO_INPUTS } from './inputs.ts';
+import { refusedFor } from './missing.ts';
 
 /** What the door has checked: input and fields fit their schemas, and the definition is the tenant's own. */
 export type StartRequest = Omit<Birth, 'id' | 'createdAt' | 'kinship' | 'isHeldBack'> & {
@@ -36,10 +37,7 @@ export class RunStarter {
   /** Throws `DuctorError`: a hook's refusal, `already_exists` for a key with another request, `unavailable`. */
   async start(request: StartRequest): Promise<Started> {
     const prepared = await this.ports.prepare(request.definitionId);
-    if (!prepared.ok) {
-      const what = prepared.missingStepTypes.join(', ');
-      throw new DuctorError('failed_precondition', `No plugin that is on here has ${what}.`);
-    }
+    if (!prepared.ok) throw refusedFor(prepared);
     const { registry, ids, clock } = this.ports;
     const { compiled } = prepared;
     for (let attempt = 1; ; attempt++) {

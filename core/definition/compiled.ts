@@ -77,10 +77,21 @@ export interface CompiledDefinition {
   readonly credentials: readonly string[];
 }
 
-/** Step types of the definition that this host does not know: its runs are left alone here. */
-export const missingStepTypes = (definition: Definition, types: StepTypes): readonly string[] => [
-  ...new Set(definition.graph.steps.filter(({ type }) => !types.has(type)).map(({ type }) => type)),
-];
+/**
+ * What the graph says and this host cannot do: step types that it does not know, and words of plugins that are off
+ * (`step.audit`). Its runs are left alone here. Words in settings are read where a version is published or a run starts.
+ */
+export function missingWords(
+  { graph }: Pick<Definition, 'graph'>,
+  { types, disabledFields }: { readonly types: StepTypes; readonly disabledFields: ReadonlyMap<string, string> },
+): readonly string[] {
+  const unknown = graph.steps.map(({ type }) => type).filter((type) => !types.has(type));
+  const said = [...wordsOf('graph', graph), ...graph.steps.flatMap((step) => wordsOf('step', step))];
+  return [...new Set([...unknown, ...said.filter((word) => disabledFields.has(word))])];
+}
+
+const wordsOf = (of: 'graph' | 'step', document: object): readonly string[] =>
+  Object.keys(document).map((name) => `${of}.${name}`);
 
 /** Compiles a published version, whose graph and expressions were checked then. All its step types must be known. */
 export function compileDefinition(

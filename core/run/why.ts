@@ -158,11 +158,11 @@ function reasonOfEvent({ subscriptions: [first] }: Extract<Wait, { kind: 'event'
 
 const compiledOf = ({ prepared }: WhyGiven): CompiledDefinition | null => (prepared.ok ? prepared.compiled : null);
 
-/** This host leaves the whole run alone while it lacks one of its step types. */
+/** This host leaves the whole run alone while it lacks a step type or a word of it. */
 function missing({ prepared }: WhyGiven): Reason | null {
   if (prepared.ok) return null;
-  const { missingPlugins, missingStepTypes } = prepared;
-  const names = missingPlugins.length > 0 ? missingPlugins : missingStepTypes;
+  const { plugins, words } = prepared;
+  const names = plugins.length > 0 ? plugins : words;
   return { code: 'plugin_missing', plugin: names.join(', ') };
 }
 

@@ -12,6 +12,7 @@ export interface Contribution {
 export function checkContributions(all: readonly Contribution[]): readonly BootProblem[] {
   return [
     ...all.flatMap(stepTypeProblems),
+    ...all.flatMap(fieldProblems),
     ...all.flatMap(({ by, contributions }) =>
       (contributions.routes ?? []).flatMap((route) => routeProblems(by, route)),
     ),
@@ -53,6 +54,29 @@ function stepTypeProblems({ by, contributions }: Contribution): readonly BootPro
       .map((type) => {
         const message = `contributes the step type ${type} twice`;
         return { plugin: id, code: 'duplicate_step_type', message, advice } as const;
+      }),
+  ];
+}
+
+/** Its words in definitions have to be known while it is off. */
+function fieldProblems({ by, contributions }: Contribution): readonly BootProblem[] {
+  const { id, fields } = by.manifest;
+  const given = (contributions.fields ?? [])
+    .filter(({ of }) => of === 'step' || of === 'graph' || of === 'settings')
+    .map(({ of, name }) => `${of}.${name}`);
+  const advice = 'Its author has to make manifest and code agree';
+  return [
+    ...given
+      .filter((word) => !fields.includes(word))
+      .map((word) => {
+        const message = `contributes the field ${word}, which its manifest does not list`;
+        return { plugin: id, code: 'field_unlisted', message, advice } as const;
+      }),
+    ...fields
+      .filter((word) => !given.includes(word))
+      .map((word) => {
+        const message = `lists the field ${word} in its manifest, and does not contribute it`;
+        return { plugin: id, code: 'field_missing', message, advice } as const;
       }),
   ];
 }

@@ -1,5 +1,6 @@
 import { BUILT_IN_STEPS, PLUGIN_API } from '@ductor/core';
 import satisfies from 'semver/functions/satisfies.js';
+import type { Disabled } from './contributed.ts';
 import type { FoundPlugin, FoundPlugins } from './find-plugins.ts';
 import { orderByRequires } from './order.ts';
 import type { BootProblem } from './problem.ts';
@@ -7,10 +8,7 @@ import type { BootProblem } from './problem.ts';
 export interface CheckedManifests {
   /** The plugins that are on, each after all that it requires, then by id. */
   readonly ordered: readonly FoundPlugin[];
-  /** The step types of the plugins that are off, with the id of their plugin. */
-  readonly disabledStepTypes: ReadonlyMap<string, string>;
-  /** Their words in definitions (`step.audit`). */
-  readonly disabledFields: ReadonlyMap<string, string>;
+  readonly disabled: Disabled;
   readonly problems: readonly BootProblem[];
 }
 
@@ -23,8 +21,11 @@ export function checkManifests({ found, brokenIds }: FoundPlugins): CheckedManif
   const byId = new Map(enabled.map((plugin) => [plugin.manifest.id, plugin]));
   return {
     ordered: ids.flatMap((id) => byId.get(id) ?? []),
-    disabledStepTypes: ofDisabled(found, ({ stepTypes }) => stepTypes),
-    disabledFields: ofDisabled(found, ({ fields }) => fields),
+    disabled: {
+      disabledStepTypes: ofDisabled(found, ({ stepTypes }) => stepTypes),
+      disabledFields: ofDisabled(found, ({ fields }) => fields),
+      disabledRoutes: ofDisabled(found, ({ routes }) => routes),
+    },
     problems: [
       ...enabled.flatMap(versionProblems),
       ...duplicatePlugins(found),
@@ -36,15 +37,18 @@ export function checkManifests({ found, brokenIds }: FoundPlugins): CheckedManif
   };
 }
 
-const ofDisabled = (
+/** What one that is on has as well is not missing. */
+function ofDisabled(
   found: readonly FoundPlugin[],
   names: (manifest: FoundPlugin['manifest']) => readonly string[],
-): ReadonlyMap<string, string> =>
-  new Map(
+): ReadonlyMap<string, string> {
+  const of = (enabled: boolean) =>
     found
-      .filter(({ setting }) => !setting.enabled)
-      .flatMap(({ manifest }) => names(manifest).map((name) => [name, manifest.id] as const)),
-  );
+      .filter(({ setting }) => setting.enabled === enabled)
+      .flatMap(({ manifest }) => names(manifest).map((name) => [name, manifest.id] as const));
+  const there = new Map(of(true));
+  return new Map(of(false).filter(([name]) => !there.has(name)));
+}
 
 function versionProblems({ manifest, setting, own }: FoundPlugin): readonly BootProblem[] {
   const { id, version, pluginApi } = manifest;

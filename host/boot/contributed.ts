@@ -21,8 +21,20 @@ export interface RunningPlugin {
   readonly package: string;
 }
 
+/** What plugins bring that are here and off, each with the id of its plugin. */
+export interface DisabledWords {
+  readonly disabledStepTypes: ReadonlyMap<string, string>;
+  /** Their words in definitions (`step.audit`). */
+  readonly disabledFields: ReadonlyMap<string, string>;
+}
+
+/** The same, and the prefixes of their routes. */
+export interface Disabled extends DisabledWords {
+  readonly disabledRoutes: ReadonlyMap<string, string>;
+}
+
 /** All that the plugins bring, frozen for the life of the host. Each list is in the order of the plugins. */
-export interface Contributed {
+export interface Contributed extends Disabled {
   readonly plugins: readonly RunningPlugin[];
   /** In the order in which they are applied. */
   readonly migrations: readonly MigrationSet[];
@@ -32,11 +44,15 @@ export interface Contributed {
   readonly tables: readonly AnyTable[];
   readonly routes: readonly { readonly plugin: string; readonly route: Route }[];
   readonly services: readonly { readonly plugin: string; readonly service: Service }[];
-  /** The step types of plugins that are here and off, with the id of their plugin. */
-  readonly disabledStepTypes: ReadonlyMap<string, string>;
-  /** Their words in definitions (`step.audit`). */
-  readonly disabledFields: ReadonlyMap<string, string>;
 }
+
+/** The plugins that are known to have these step types and words. */
+export const pluginsOf = (
+  words: readonly string[],
+  { disabledStepTypes, disabledFields }: DisabledWords,
+): readonly string[] => [
+  ...new Set(words.flatMap((word) => disabledStepTypes.get(word) ?? disabledFields.get(word) ?? [])),
+];
 
 /** A plugin's migrations and the table that remembers them. */
 const migrationsOf = ({ folder, manifest, plugin }: LoadedPlugin): readonly MigrationSet[] =>
@@ -49,10 +65,7 @@ const migrationsOf = ({ folder, manifest, plugin }: LoadedPlugin): readonly Migr
         },
       ];
 
-export function freeze(
-  all: readonly Contribution[],
-  disabled: Pick<Contributed, 'disabledStepTypes' | 'disabledFields'>,
-): Contributed {
+export function freeze(all: readonly Contribution[], disabled: Disabled): Contributed {
   const each = <T>(pick: (contribution: Contribution) => readonly T[]): readonly T[] =>
     Object.freeze(all.flatMap(pick));
   return Object.freeze({

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { type Contribution, checkContributions } from './check-contributions.ts';
 import { checkManifests } from './check-manifests.ts';
 import { contribute, resolveDeps, type ServiceMap } from './contribute.ts';
-import { type Contributed, freeze } from './contributed.ts';
+import { type Contributed, type Disabled, freeze } from './contributed.ts';
 import { type FoundPlugin, type FoundPlugins, findPlugins } from './find-plugins.ts';
 import { provideCore } from './host-core.ts';
 import { type LoadedPlugin, loadEntry } from './load-entry.ts';
@@ -27,8 +27,7 @@ export interface Inspection {
   readonly found: readonly FoundPlugin[];
   /** Of the plugins that are on and whole, in their order. */
   readonly contributions: readonly Contribution[];
-  readonly disabledStepTypes: ReadonlyMap<string, string>;
-  readonly disabledFields: ReadonlyMap<string, string>;
+  readonly disabled: Disabled;
   readonly problems: readonly BootProblem[];
 }
 
@@ -39,9 +38,9 @@ export interface Inspection {
  * @throws DuctorError `failed_precondition` with every problem of every plugin, each with what to do.
  */
 export async function loadPlugins(sources: PluginSources): Promise<Contributed> {
-  const { contributions, disabledStepTypes, disabledFields, problems } = await inspectPlugins(sources);
+  const { contributions, disabled, problems } = await inspectPlugins(sources);
   if (problems.length > 0) throw bootRefused(problems);
-  return freeze(contributions, { disabledStepTypes, disabledFields });
+  return freeze(contributions, disabled);
 }
 
 /** The same up to the answer: what is wrong is part of it. */
@@ -54,7 +53,7 @@ export async function inspectPlugins({
   const problems: BootProblem[] = [];
   const all = await findPlugins({ own, installed, config });
   problems.push(...all.problems);
-  const { ordered, problems: manifestProblems, ...disabled } = checkManifests(all);
+  const { ordered, problems: manifestProblems, disabled } = checkManifests(all);
   problems.push(...manifestProblems);
   if (all.found.some(({ folder }) => folder.startsWith(join(installed, sep)))) await provideCore(installed);
 
@@ -80,7 +79,7 @@ export async function inspectPlugins({
     else contributions.push({ by, contributions: answer.contributions });
   }
   problems.push(...checkContributions(contributions));
-  return { found: all.found, contributions, ...disabled, problems: problems.map(placedIn(all, config)) };
+  return { found: all.found, contributions, disabled, problems: problems.map(placedIn(all, config)) };
 }
 
 /** Where the file names the plugin that a problem is about, unless that says more already. */

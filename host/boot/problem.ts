@@ -21,6 +21,8 @@ export type BootProblemCode =
   | 'invalid_contribution'
   | 'step_type_unlisted'
   | 'step_type_missing'
+  | 'field_unlisted'
+  | 'field_missing'
   | 'duplicate_step_type'
   | 'reserved_field'
   | 'duplicate_field'

@@ -117,8 +117,7 @@ function removedText({ package: name, parked }: Removed): string {
     parked === null
       ? ['No database answers that could tell which open runs have its step types: those wait until it is back.']
       : parked.map(
-          ({ step_types, open_runs }) =>
-            `Open runs that wait until it is back: ${open_runs} (${step_types.join(', ')}).`,
+          ({ words, open_runs }) => `Open runs that wait until it is back: ${open_runs} (${words.join(', ')}).`,
         );
   return [`${name} is removed; its tables stay.`, ...told, RESTART].join('\n');
 }

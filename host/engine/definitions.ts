@@ -2,10 +2,12 @@ import {
   compileDefinition,
   type DefinitionId,
   type DefinitionStore,
-  missingStepTypes,
+  missingWords,
   type Prepared,
   type Registry,
 } from '@ductor/core';
+
+import { type DisabledWords, pluginsOf } from '../boot/contributed.ts';
 
 /** Definitions in mind; the first to have come goes first. */
 const MOST = 1_000;
@@ -14,15 +16,10 @@ const MOST = 1_000;
 export class PreparedDefinitions {
   private readonly store: DefinitionStore;
   private readonly registry: Pick<Registry, 'steps' | 'fields'>;
-  private readonly disabled: ReadonlyMap<string, string>;
+  private readonly disabled: DisabledWords;
   private readonly kept = new Map<DefinitionId, Prepared>();
 
-  /** `disabled`: step types of plugins that are here and off, with the plugin's id. */
-  constructor(
-    store: DefinitionStore,
-    registry: Pick<Registry, 'steps' | 'fields'>,
-    disabled: ReadonlyMap<string, string>,
-  ) {
+  constructor(store: DefinitionStore, registry: Pick<Registry, 'steps' | 'fields'>, disabled: DisabledWords) {
     this.store = store;
     this.registry = registry;
     this.disabled = disabled;
@@ -33,17 +30,14 @@ export class PreparedDefinitions {
   private async read(id: DefinitionId): Promise<Prepared> {
     const definition = await this.store.version(id);
     if (!definition) throw new Error(`There is no definition ${id}.`);
-    const missing = missingStepTypes(definition, this.registry.steps);
+    const { disabledFields } = this.disabled;
+    const words = missingWords(definition, { types: this.registry.steps, disabledFields });
     const prepared: Prepared =
-      missing.length > 0
-        ? { ok: false, missingStepTypes: missing, missingPlugins: this.pluginsOf(missing) }
+      words.length > 0
+        ? { ok: false, words, plugins: pluginsOf(words, this.disabled) }
         : { ok: true, compiled: compileDefinition(definition, this.registry.steps, this.registry.fields) };
     if (this.kept.size >= MOST) this.kept.delete(this.kept.keys().next().value ?? '');
     this.kept.set(id, prepared);
     return prepared;
-  }
-
-  private pluginsOf(stepTypes: readonly string[]): readonly string[] {
-    return [...new Set(stepTypes.flatMap((type) => this.disabled.get(type) ?? []))];
   }
 }

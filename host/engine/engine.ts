@@ -18,6 +18,7 @@ import {
 } from '@ductor/core';
 import type pg from 'pg';
 import type { BaseLogger } from 'pino';
+import type { DisabledWords } from '../boot/contributed.ts';
 import type { StartByEvent } from '../events/event-triggers.ts';
 import { Events } from '../events/events.ts';
 import { postgresRunStore } from '../postgres/run-store.ts';
@@ -35,8 +36,7 @@ export interface EngineOptions {
   readonly clock: DatabaseClock;
   readonly registry: Registry;
   readonly tables: readonly AnyTable[];
-  /** Of plugins that are here and off, with the plugin's id. */
-  readonly disabledStepTypes: ReadonlyMap<string, string>;
+  readonly disabled: DisabledWords;
   readonly definitions: DefinitionStore;
   readonly pool: ActionPool;
   readonly missingCredentials: CoordinatorPorts['missingCredentials'];
@@ -78,7 +78,7 @@ export function createEngine(options: EngineOptions): Engine {
   const lease: HostLease = { ...options.lease, offset: clock.offset };
   const rows = postgresRunStore({ hot, hostId: lease.hostId, tables, offset: clock.offset, told: clock.told });
   const store = observedStore(rows, tell);
-  const definitions = new PreparedDefinitions(options.definitions, registry, options.disabledStepTypes);
+  const definitions = new PreparedDefinitions(options.definitions, registry, options.disabled);
   const tasks = new SyncMatch<Dispatch>();
   const wakeups = new SyncMatch<RunId>();
   const wake = (runIds: readonly string[]) => wakeups.push(runIds);

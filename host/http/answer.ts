@@ -6,16 +6,18 @@ import { idsOf } from './request-ids.ts';
 import './route-notes.ts';
 
 /** Gives every answer its last form: errors their envelope, plain objects their `metadata`, all of them their ids. */
-export const answerWith = (log: Logger) => (request: Request, h: ResponseToolkit) => {
-  const { response } = request;
-  if (!('isBoom' in response)) return finish(request, response);
-  const refusal = refusalOf(request, response);
-  const { requestId, traceId } = idsOf(request);
-  if (refusal.code === 'internal' || refusal.code === 'unavailable') {
-    log.error({ err: response, request_id: requestId, trace_id: traceId }, 'a request failed');
-  }
-  return withIds(request, answerError(h, refusal, metadataOf(request)));
-};
+export const answerWith =
+  ({ log, disabledRoutes }: { readonly log: Logger; readonly disabledRoutes: ReadonlyMap<string, string> }) =>
+  (request: Request, h: ResponseToolkit) => {
+    const { response } = request;
+    if (!('isBoom' in response)) return finish(request, response);
+    const refusal = refusalOf(request, response, disabledRoutes);
+    const { requestId, traceId } = idsOf(request);
+    if (refusal.code === 'internal' || refusal.code === 'unavailable') {
+      log.error({ err: response, request_id: requestId, trace_id: traceId }, 'a request failed');
+    }
+    return withIds(request, answerError(h, refusal, metadataOf(request)));
+  };
 
 function finish(request: Request, response: ResponseObject) {
   const { source, variety } = response;

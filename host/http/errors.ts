@@ -31,12 +31,16 @@ const CODES: { readonly [status: number]: ErrorCode } = {
 type Boom = Exclude<Request['response'], ResponseObject>;
 
 /** What a failed request answers, and whether it is the host's fault. */
-export function refusalOf(request: Request, error: Boom): DuctorError {
+export function refusalOf(
+  request: Request,
+  error: Boom,
+  disabledRoutes: ReadonlyMap<string, string> = new Map(),
+): DuctorError {
   if (error instanceof DuctorError) return error;
   const { statusCode } = error.output;
   if (isDatabaseAway(error) || (statusCode >= 500 && statusCode !== 503)) return refusalWithin(error);
   const code = CODES[statusCode] ?? 'invalid_argument';
-  if (statusCode === 404 && request.route.path === '/{p*}') return noRoute(request);
+  if (statusCode === 404 && request.route.path === '/{p*}') return noRoute(request, disabledRoutes);
   if (statusCode === 403) return scopeNeeded(request);
   if (code === 'payload_too_large') {
     const limit = request.route.settings.payload?.maxBytes;
@@ -80,16 +84,27 @@ export function answerError(h: ResponseToolkit, error: DuctorError, metadata: Js
   return response;
 }
 
-function noRoute({ server, method, path }: Request): DuctorError {
+function noRoute({ server, method, path }: Request, disabledRoutes: ReadonlyMap<string, string>): DuctorError {
   const allowed = (['get', 'post', 'put', 'patch', 'delete'] as const).filter(
     (other) => server.match(other, path) !== null,
   );
   const asked = `${method.toUpperCase()} ${path}`;
-  if (allowed.length === 0) return new DuctorError('not_found', `There is no ${asked}.`);
+  if (allowed.length === 0) {
+    const [, plugin] = [...disabledRoutes].find(([prefix]) => isBelow(path, prefix)) ?? [];
+    if (plugin === undefined) return new DuctorError('not_found', `There is no ${asked}.`);
+    const message = `There is no ${asked} while the plugin '${plugin}' is off: turn it on in ductor.yaml.`;
+    return new DuctorError('not_found', message, [{ path: '', code: 'plugin_missing', message }]);
+  }
   const names = allowed.map((other) => other.toUpperCase());
   return new DuctorError('not_found', `There is no ${asked}; this path answers ${names.join(', ')}.`, [
     { path: '', code: 'method_not_allowed', message: `${method.toUpperCase()} is not answered here.`, allowed: names },
   ]);
+}
+
+/** `{name}` in a prefix is any one part of a path. */
+function isBelow(path: string, prefix: string): boolean {
+  const parts = path.split('/');
+  return prefix.split('/').every((part, i) => (/^\{.*\}$/.test(part) ? Boolean(parts[i]) : part === parts[i]));
 }
 
 function scopeNeeded({ route }: Request): DuctorError {

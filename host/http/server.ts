@@ -13,6 +13,8 @@ import { VALIDATION_OPTIONS } from './validation.ts';
 
 export interface HttpServerOptions {
   readonly routes: readonly ServerRoute[];
+  /** Prefixes of routes of plugins that are off, with the plugin's id. Default: none. */
+  readonly disabledRoutes?: ReadonlyMap<string, string>;
   readonly keys: ApiKeys;
   readonly log: Logger;
   readonly tell: Tell;
@@ -33,6 +35,7 @@ const MIB = 1024 * 1024;
 export async function createServer(options: HttpServerOptions): Promise<Server> {
   const {
     routes,
+    disabledRoutes = new Map(),
     keys,
     log,
     tell,
@@ -77,7 +80,7 @@ export async function createServer(options: HttpServerOptions): Promise<Server> 
     },
   });
   if (checkAnswers) server.ext('onPreResponse', checkAnswer);
-  server.ext('onPreResponse', answerWith(log));
+  server.ext('onPreResponse', answerWith({ log, disabledRoutes }));
   observeRequests(server, tell);
   server.events.on('response', logRequest(log));
   for (const route of routes) {

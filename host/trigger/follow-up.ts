@@ -5,6 +5,7 @@ import {
   DuctorError,
   type RunStarter,
   type RunStore,
+  refusedFor,
   type Trigger,
   type UnlistedWorkflow,
   viewOf,
@@ -26,10 +27,7 @@ export const followUps =
     if (state?.header.tenantId !== tenantId) throw new DuctorError('not_found', `There is no run ${runId}.`);
     const { definitionId, chainId, priority, traceparent } = state.header;
     const prepared = await prepare(definitionId);
-    if (!prepared.ok) {
-      const what = prepared.missingStepTypes.join(', ');
-      throw new DuctorError('failed_precondition', `No plugin that is on here has ${what}.`);
-    }
+    if (!prepared.ok) throw refusedFor(prepared);
     const { definition } = prepared.compiled;
     return starter.start({
       ...{ tenantId, kind, input, priority, traceparent },

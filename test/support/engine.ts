@@ -174,7 +174,7 @@ export async function startTestEngine(options: {
       fields: options.fields ?? [],
     },
     tables: options.tables ?? [],
-    disabledStepTypes: new Map(),
+    disabled: { disabledStepTypes: new Map(), disabledFields: new Map() },
     definitions: { version: async (id) => definitions.get(id) ?? null },
     missingCredentials: options.missingCredentials ?? (() => new Set()),
     children: {

@@ -33,7 +33,7 @@ function unknownType({ type }: Step, path: string, { vocabulary }: CheckContext)
     message:
       plugin === undefined
         ? `No step type ${type}.`
-        : `The step type ${type} comes with the plugin '${plugin}', which is off.`,
+        : `The step type ${type} comes with the plugin '${plugin}', which is off: turn it on in ductor.yaml, or use another type.`,
     allowed: [...vocabulary.types.keys()],
   };
 }

@@ -35,7 +35,7 @@ export function withoutUnsupported(
     const message =
       plugin === undefined
         ? `${what} are not supported by this version.`
-        : `The word ${name} comes with the plugin '${plugin}', which is off.`;
+        : `The word ${name} comes with the plugin '${plugin}', which is off: turn it on in ductor.yaml, or leave the word out.`;
     const code = plugin === undefined ? 'unsupported' : 'plugin_missing';
     problems.set(name, { path: `${path}.${name}`, code, message });
   }

@@ -52,10 +52,7 @@ async function parkedWith(config: Config, plugins: readonly Contribution[]): Pro
   if (url === null) return null;
   const database = openDatabase({ connection: url, poolSize: 1, log: createLog({ level: 'silent' }) });
   try {
-    return await parkedRuns(
-      database.knex,
-      types.map(({ type }) => type),
-    );
+    return await parkedRuns(database.knex, { known: types.map(({ type }) => type), off: [] });
   } catch {
     return null;
   } finally {

@@ -192,20 +192,3 @@ describe('Compensations over the API', () => {
     expect(body.error.details[0]).to.include({ path: 'graph.steps[0].type', code: 'internal_step_type' });
   });
 });
-
-describe('The saga plugin, off', () => {
-  it('has its words refused at publish by name', async () => {
-    const host = await startTestHost({ yaml: 'plugins:\n  saga: false\n' });
-    const created = await host.call<{ id: string }>('POST', '/api/workflow-definitions', {
-      ...{ family_slug: 'order', title: 'order', graph: graphOf(compensation()) },
-    });
-    const { body } = await host.call<Refusal>('POST', `/api/workflow-definitions/${created.body.id}/publish`);
-    const found = body.error.details.map(({ path, code }) => [path, code]);
-    expect(found).to.have.deep.members([
-      ['graph.steps[0].compensation', 'plugin_missing'],
-      ['graph.steps[1].compensation', 'plugin_missing'],
-      ['graph.finally', 'plugin_missing'],
-    ]);
-    await host.stop();
-  });
-});

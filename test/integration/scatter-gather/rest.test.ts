@@ -175,31 +175,4 @@ describe('Branches by the REST API', () => {
     const ended = await stands(host, runId, ({ status }) => status === 'completed');
     expect(ended.output).to.deep.equal(['completed', 'failed', 'completed', 'completed']);
   });
-
-  it('without the plugin are refused by name, and open runs wait for it', async () => {
-    const own = await startTestHost();
-    await publishGraph(own, 'fan', { graph });
-    const runId = await trigger(own, [1]);
-    await stands(own, runId, ({ nodes }) => nodes['0/go'] !== undefined);
-    const { database } = own;
-    await own.stop({ keep: true });
-    const without = await startTestHost({ database, yaml: 'plugins:\n  scatter-gather: false\n' });
-    await without.call('POST', '/api/workflow-definitions', { family_slug: 'other', title: 'other', graph });
-    const { status, body } = await without.call<{
-      error: { details: { path: string; code: string; message: string }[] };
-    }>('POST', '/api/workflow-definitions/other/publish');
-    expect(status).to.equal(400);
-    expect(body.error.details[0]).to.deep.include({ path: 'graph.steps[0].type', code: 'plugin_missing' });
-    expect(body.error.details[0]?.message).to.include('scatter-gather');
-    const why = await without.call<{ reasons: object[] }>('GET', `/api/v2/workflow-runs/${runId}/why`);
-    expect(why.body.reasons[0]).to.deep.include({ code: 'plugin_missing', plugin: 'scatter-gather' });
-    await without.stop({ keep: true });
-    const again = await startTestHost({ database });
-    try {
-      await again.call('POST', `/api/v2/workflow-runs/${runId}/steps/go:resolve`, { request_id: 'go', branch: [0] });
-      await stands(again, runId, (now) => now.status === 'completed');
-    } finally {
-      await again.stop();
-    }
-  });
 });

@@ -140,7 +140,8 @@ describe('loading plugins', () => {
     it('makes of them the registry that the engine goes by', async () => {
       const plugin = `contribute: () => ({ steps: [{ type: 'STEP_TYPE_A' }], hooks: {},
         fields: [{ of: 'step', name: 'undo' }, { of: 'run', name: 'other' }] })`;
-      const registry = registryOf(await load([{ id: 'a', manifest: { stepTypes: ['STEP_TYPE_A'] }, plugin }]));
+      const manifest = { stepTypes: ['STEP_TYPE_A'], fields: ['step.undo'] };
+      const registry = registryOf(await load([{ id: 'a', manifest, plugin }]));
       expect(registry.steps.has('STEP_TYPE_A')).to.equal(true);
       expect(registry.steps.has('STEP_TYPE_TRANSFORM')).to.equal(true);
       expect(registry.hooks).to.have.length(1);
@@ -335,6 +336,13 @@ describe('loading plugins', () => {
       expect(codes).to.eql(['a step_type_unlisted', 'a step_type_missing']);
     });
 
+    it('holds words in definitions against the manifest; those of runs and triggers it does not list', async () => {
+      const plugin = `contribute: () => ({
+        fields: [{ of: 'step', name: 'c' }, { of: 'run', name: 'r' }, { of: 'trigger', name: 't' }] })`;
+      const { codes } = await problemsOf(load([{ id: 'a', manifest: { fields: ['settings.l'] }, plugin }]));
+      expect(codes).to.eql(['a field_unlisted', 'a field_missing']);
+    });
+
     it('refuses routes outside the prefix or without a scope', async () => {
       const route = (path: string, auth: string) => `{ method: 'GET', path: '${path}', options: { ${auth} } }`;
       const scoped = `auth: { scope: ['operator'] }`;
@@ -354,7 +362,8 @@ describe('loading plugins', () => {
     it('refuses fields that have the name of one of the core', async () => {
       const plugin = `contribute: () => ({
         fields: [{ of: 'run', name: 'id' }, { of: 'step', name: 'retry' }, { of: 'graph', name: 'id' }] })`;
-      const { codes } = await problemsOf(load([{ id: 'a', plugin }]));
+      const manifest = { fields: ['step.retry', 'graph.id'] };
+      const { codes } = await problemsOf(load([{ id: 'a', manifest, plugin }]));
       expect(codes).to.eql(['a reserved_field', 'a reserved_field']);
     });
 

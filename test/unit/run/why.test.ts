@@ -217,7 +217,7 @@ describe('why a run waits', () => {
     };
     expect(only(why(given(stateWith([paused])))).reason).to.eql({ code: 'paused_by', actor: 'key:ops' });
     const missing = given(stateWith([running]), {
-      prepared: { ok: false, missingStepTypes: ['STEP_TYPE_X'], missingPlugins: ['x'] },
+      prepared: { ok: false, words: ['STEP_TYPE_X'], plugins: ['x'] },
     });
     expect(only(why(missing)).reason).to.eql({ code: 'plugin_missing', plugin: 'x' });
     const state = stateWith([], {
@@ -290,7 +290,7 @@ describe('why a run waits', () => {
       });
     const prepared = fc.constantFrom<WhyGiven['prepared']>(
       { ok: true, compiled },
-      { ok: false, missingStepTypes: ['STEP_TYPE_X'], missingPlugins: ['x'] },
+      { ok: false, words: ['STEP_TYPE_X'], plugins: ['x'] },
     );
     fc.assert(
       fc.property(state, prepared, fc.option(instant), (run, prepared, startedAt) => {
