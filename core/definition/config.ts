@@ -122,11 +122,13 @@ function pick(value: Json, paths: readonly Path[]): Json {
 
 const limitsOf = ({ maxListLength }: CelKeyword) => (maxListLength === undefined ? {} : { maxListLength });
 
+const withArticle = (type: string): string => (type === 'null' ? type : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`);
+
 function expected(value: Json, { type }: JsonSchema, source: string): Json {
   const is = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
   if (type === undefined || is === type || (type === 'integer' && Number.isInteger(value))) return value;
   throw new ExpressionError({
-    message: `It yields ${is === 'null' ? 'null' : `a ${is}`}; a ${type} is needed.`,
+    message: `It yields ${withArticle(is)}; ${withArticle(type)} is needed.`,
     source,
   });
 }

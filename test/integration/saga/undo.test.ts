@@ -219,24 +219,52 @@ describe('a saga', () => {
   });
 });
 
-describe('C24: a saga whose step has completed twice, over a kill', () => {
-  it('undoes b#2, b#1 and a, each once with its own output; a refusal for good is recorded and changes no parent', async () => {
+describe('C24 a saga whose step has completed twice, over a kill', () => {
+  it('C24 undoes b#2, b#1 and a, each once with its own output, and nothing of what failed', async () => {
+    const { effects, outputs, duties, undo, status } = await unwind({});
+    const [a, b1, b2] = outputs;
+    expect(effects.undone).to.eql([
+      { ref: 'b', n: b2 },
+      { ref: 'b', n: b1 },
+      { ref: 'a', n: a },
+    ]);
+    expect(new Set(outputs).size).to.equal(3);
+    expect(duties).to.eql(['a/1 undone', 'b/1 undone', 'b/2 undone']);
+    expect([undo, status]).to.eql(['completed', 'failed']);
+  });
+
+  for (const [failure_policy, state, goesOn] of [
+    ['manual_repair', 'repair', true],
+    ['ignore_with_audit', 'ignored', true],
+    ['fail_compensation', 'owed', false],
+  ] as const) {
+    it(`C24 does by its policy ${failure_policy} where an undo fails for good, and changes no parent`, async () => {
+      const { effects, outputs, duties, undo, status } = await unwind({ refuses: '/b/1', failure_policy });
+      const [a, , b2] = outputs;
+      expect(effects.undone).to.eql([{ ref: 'b', n: b2 }, ...(goesOn ? [{ ref: 'a', n: a }] : [])]);
+      expect(duties).to.eql([`a/1 ${goesOn ? 'undone' : 'owed'}`, `b/1 ${state} cannot_undo`, 'b/2 undone']);
+      expect([undo, status]).to.eql([goesOn ? 'completed' : 'failed', 'failed']);
+    });
+  }
+
+  /** a, b twice, c that fails; the host is killed while b#2 is undone. `refuses`: how the key ends of what cannot be undone. */
+  async function unwind({ refuses, ...policy }: { readonly refuses?: string; readonly failure_policy?: string }) {
     const database = await sagaDatabase();
     const definitions = new Map<string, Definition>();
     const dataId = randomUUID();
     const effects = new Effects();
     const gate = new Gate();
-    const refuseFirstB: TestAction = async (args, control) => {
+    const undo: TestAction = async (args, control) => {
       const key = control.dispatch.task.idempotencyKey;
       if (key.endsWith('/b/2')) await gate.pass(control);
-      if (key.endsWith('/b/1')) throw new ActionError('cannot_undo', { retryable: false });
+      if (refuses !== undefined && key.endsWith(refuses)) throw new ActionError('cannot_undo', { retryable: false });
       effects.apply(key, args);
       return null;
     };
-    const options = { database, definitions, dataId, effects, actions: { 'test.undo': refuseFirstB } };
+    const options = { database, definitions, dataId, effects, actions: { 'test.undo': undo } };
     const first = await startSagaEngine(options);
     // A redrive sets back what is downstream of a cancelled step: b runs again.
-    const on = { on: ['failed'] };
+    const on = { on: ['failed'], ...policy };
     const workflow = saga({
       steps: [
         undoable('a', {}, on),
@@ -278,25 +306,18 @@ describe('C24: a saga whose step has completed twice, over a kill', () => {
     const second = await startSagaEngine(options);
     await until(() => gate.arrived === 2, 'the undo of b#2, again');
     gate.release();
-    const undo = await second.compensated(runId);
-    expect(undo.status).to.equal('completed');
-    const outputs = await second.query<{ step_ref: string; n: number }>(
-      `select step_ref, generation, (output ->> 'n')::int as n from eec_workflow_step_attempt
+    const ended = await second.compensated(runId);
+    const outputs = await second.query<{ n: number }>(
+      `select (output ->> 'n')::int as n from eec_workflow_step_attempt
        where run_id = $1 and status = 'completed' order by id`,
       runId,
     );
-    const [a, , b2] = outputs;
-    expect(effects.undone).to.eql([
-      { ref: 'b', n: b2?.n },
-      { ref: 'a', n: a?.n },
-    ]);
-    const duties = (await second.duties(runId)).map(({ step_ref, generation, state }) => [step_ref, generation, state]);
-    expect(duties).to.eql([
-      ['a', 1, 'undone'],
-      ['b', 1, 'repair'],
-      ['b', 2, 'undone'],
-    ]);
-    expect((await second.state(runId)).status).to.equal('failed');
+    const duties = (await second.duties(runId)).map(
+      ({ step_ref, generation, state, error }) =>
+        `${step_ref}/${generation} ${state}${error === null ? '' : ` ${error.code}`}`,
+    );
+    const { status } = await second.state(runId);
     await second.stop();
-  });
+    return { effects, outputs: outputs.map(({ n }) => n), duties, undo: ended.status, status };
+  }
 });

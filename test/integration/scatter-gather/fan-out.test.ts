@@ -34,9 +34,48 @@ describe('Branches on a real database', () => {
     gate = new Gate();
   });
 
+  const control = async (runId: string, word: string) => {
+    await test.query(
+      `insert into eec_workflow_inbox (id, tenant_id, chain_id, run_id, kind, request_id, actor, body)
+       values ($1::uuid, 'default', $2, $2, 'control', $1::uuid::text, 'key:ops', $3)`,
+      randomUUID(),
+      runId,
+      JSON.stringify({ control: word }),
+    );
+    test.engine.wakeups.push([runId]);
+  };
+
   it('C18 of no items: what gathers them has an empty list at once', async () => {
     const run = await test.start(test.define(eachItem(act())), { items: [] });
     expect(await outcomeOf(test, run)).to.deep.include({ status: 'completed', output: [] });
+  });
+
+  it('C18 of no items: what gathers them has an empty list also when a redrive sets both back', async () => {
+    const { steps, edges = [], ...rest } = eachItem(act());
+    // A redrive sets back what is downstream of a cancelled step.
+    const id = test.define({
+      ...rest,
+      steps: [
+        { ref: 'a', type: 'TRANSFORM', value: [] },
+        { ref: 'w', type: 'WAIT', signal: 'never' },
+        ...steps.map((step) => (step.ref === 'each' ? { ...step, items: 'steps.a.output', join: 'any' } : step)),
+        { ref: 'hold', type: 'WAIT', signal: 'go' },
+      ],
+      edges: [...edges, { from: 'a', to: 'each' }, { from: 'w', to: 'each' }, { from: 'all', to: 'hold' }],
+    });
+    const run = await test.start(id);
+    for (const generation of [1, 2]) {
+      const state = await until(async () => {
+        const now = await test.state(run);
+        return now.open.get('hold')?.generation === generation ? now : null;
+      }, `generation ${generation}`);
+      expect(state.ended.get('all'))
+        .to.include({ status: 'completed', generation })
+        .and.have.deep.property('output', []);
+      await control(run, generation === 1 ? 'cancel' : 'terminate');
+      await test.ended(run);
+      if (generation === 1) await control(run, 'redrive');
+    }
   });
 
   it('C18 of twelve items: outputs come in the order of the items though they completed in reverse', async () => {
@@ -45,9 +84,18 @@ describe('Branches on a real database', () => {
   });
 
   it('C18 of what is no list: the step fails and says so', async () => {
-    for (const items of [null, 'text']) {
+    for (const [items, is] of [
+      [null, 'null'],
+      ['text', 'a string'],
+      [{ a: 1 }, 'an object'],
+    ] as const) {
       const run = await test.start(test.define(eachItem(act())), { items });
-      expect(await outcomeOf(test, run)).to.have.nested.property('error.code', 'expression_error');
+      const { status, error } = await outcomeOf(test, run);
+      expect([status, error?.code]).to.eql(['failed', 'expression_error']);
+      expect(error).to.deep.include({
+        message: `It yields ${is}; an array is needed.`,
+        details: { step_ref: 'each', expression: 'input.items' },
+      });
     }
   });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { until } from '../../support/until.ts';
 import { startWorld, type World } from './world.ts';
@@ -17,6 +18,22 @@ describe('The occurrences of a schedule', () => {
   const outcomes = async (slug: string) =>
     (await world.occurrences(slug)).map(({ outcome, count, reason }) => [outcome, count, reason?.code ?? null]);
   const ended = (runId: string) => world.test.ended(runId);
+  /** Once it is applied. */
+  const control = async (runId: string, word: string) => {
+    const id = randomUUID();
+    await world.test.query(
+      `insert into eec_workflow_inbox (id, tenant_id, chain_id, run_id, kind, request_id, actor, body)
+       values ($1::uuid, 'default', $2, $2, 'control', $1::uuid::text, 'key:ops', $3)`,
+      id,
+      runId,
+      JSON.stringify({ control: word }),
+    );
+    world.test.engine.wakeups.push([runId]);
+    await until(async () => {
+      const applied = `select from eec_workflow_inbox where id = $1 and outcome ->> 'outcome' = 'applied'`;
+      return (await world.test.query(applied, id)).length === 1;
+    }, `${word} to be applied`);
+  };
 
   it('start a run each, with its input by its due time, once it is due', async () => {
     await world.publish('each', { cron: '* * * * *', input: { at: '${schedule.due_at}', n: 1 } });
@@ -81,6 +98,30 @@ describe('The occurrences of a schedule', () => {
     expect(skipped?.reason).to.include({ code: 'run_active', run_id: run!.id });
   });
 
+  it('C16 start again after a kill once the run was terminated; held back by it until then, also while it is paused', async () => {
+    await world.publish('killed', { cron: '* * * * *', overlap_policy: 'skip' }, waits);
+    const look = async () => {
+      world.advanceTo(1);
+      await world.scheduler().look();
+    };
+    await world.scheduler().look();
+    await look();
+    const [run] = await world.runs('killed');
+    await look();
+    await world.restart();
+    await look();
+    await control(run!.id, 'pause');
+    await look();
+    await world.restart();
+    await control(run!.id, 'terminate');
+    await ended(run!.id);
+    await look();
+    const all = await world.occurrences('killed');
+    expect(all.map(({ outcome }) => outcome)).to.eql(['fired', 'skipped', 'skipped', 'skipped', 'fired']);
+    for (const { reason } of all.slice(1, 4)) expect(reason).to.include({ code: 'run_active', run_id: run!.id });
+    expect(await world.runs('killed')).to.have.length(2);
+  });
+
   for (const [what, statement] of [
     ['has ended', `update eec_workflow_run set ended_at = now(), status = 'terminated' where id = $1`],
     ['is deleted', 'delete from eec_workflow_run where id = $1'],
@@ -102,46 +143,50 @@ describe('The occurrences of a schedule', () => {
     });
   }
 
-  it('C17 that came during an outage are missed and counted, none is made up for, and the next comes on time', async () => {
-    await world.publish('outage', { cron: '*/5 * * * *', overlap_policy: 'allow_all' });
-    await world.scheduler().look();
-    world.advanceTo(5);
-    await world.scheduler().look();
-    expect(await outcomes('outage')).to.eql([['fired', 1, null]]);
-    // Between two, when neither is near.
-    world.test.clock.advance(6 * HOUR_MS + 150_000);
-    for (let restart = 1; restart <= 5; restart++) {
+  for (const overlap_policy of ['skip', 'allow_all']) {
+    it(`C17 that came during an outage are missed and counted, none is made up for, and the next comes on time: ${overlap_policy}`, async () => {
+      const outage = `outage-${overlap_policy.replace('_', '-')}`;
+      await world.publish(outage, { cron: '*/5 * * * *', overlap_policy });
       await world.scheduler().look();
-      world.test.clock.advance(10_000);
-    }
-    const [first, missed, ...more] = await world.occurrences('outage');
-    expect(more).to.eql([]);
-    expect(missed).to.include({ outcome: 'missed', count: 72 });
-    expect(Date.parse(missed!.due_at) - Date.parse(first!.due_at)).to.equal(300_000);
-    expect(Date.parse(missed!.until_at!) - Date.parse(first!.due_at)).to.equal(72 * 300_000);
-    expect(await world.row('outage')).to.include({ missed_count: 72 });
-    world.advanceTo(5);
-    await world.scheduler().look();
-    expect(await outcomes('outage')).to.eql([
-      ['fired', 1, null],
-      ['missed', 72, null],
-      ['fired', 1, null],
-    ]);
-  });
+      world.advanceTo(5);
+      await world.scheduler().look();
+      expect(await outcomes(outage)).to.eql([['fired', 1, null]]);
+      // Between two, when neither is near.
+      world.test.clock.advance(6 * HOUR_MS + 150_000);
+      for (let restart = 1; restart <= 5; restart++) {
+        await world.scheduler().look();
+        world.test.clock.advance(10_000);
+      }
+      const [first, missed, ...more] = await world.occurrences(outage);
+      expect(more).to.eql([]);
+      expect(missed).to.include({ outcome: 'missed', count: 72 });
+      expect(Date.parse(missed!.due_at) - Date.parse(first!.due_at)).to.equal(300_000);
+      expect(Date.parse(missed!.until_at!) - Date.parse(first!.due_at)).to.equal(72 * 300_000);
+      expect(await world.row(outage)).to.include({ missed_count: 72 });
+      world.advanceTo(5);
+      await world.scheduler().look();
+      expect(await outcomes(outage)).to.eql([
+        ['fired', 1, null],
+        ['missed', 72, null],
+        ['fired', 1, null],
+      ]);
+    });
 
-  it('C17 are made up for by at most one, which is inside the window, however often hosts restart', async () => {
-    await world.publish('window', { cron: '*/5 * * * *', overlap_policy: 'allow_all' });
-    await world.scheduler().look();
-    world.advanceTo(5);
-    await world.scheduler().look();
-    world.test.clock.advance(6 * HOUR_MS + 30_000);
-    for (let restart = 1; restart <= 5; restart++) await world.scheduler().look();
-    expect(await outcomes('window')).to.eql([
-      ['fired', 1, null],
-      ['missed', 71, null],
-      ['fired', 1, null],
-    ]);
-  });
+    it(`C17 are made up for by at most one, which is inside the window, however often hosts restart: ${overlap_policy}`, async () => {
+      const late = `late-${overlap_policy.replace('_', '-')}`;
+      await world.publish(late, { cron: '*/5 * * * *', overlap_policy });
+      await world.scheduler().look();
+      world.advanceTo(5);
+      await world.scheduler().look();
+      world.test.clock.advance(6 * HOUR_MS + 30_000);
+      for (let restart = 1; restart <= 5; restart++) await world.scheduler().look();
+      expect(await outcomes(late)).to.eql([
+        ['fired', 1, null],
+        ['missed', 71, null],
+        ['fired', 1, null],
+      ]);
+    });
+  }
 
   it('start no second run after a crash between the run and the book, and are not missed', async () => {
     await world.publish('crash', { cron: '* * * * *', overlap_policy: 'allow_all' });

@@ -33,6 +33,8 @@ export interface World {
   runs(slug: string): Promise<readonly { id: string; input: Json; status: string; priority: string }[]>;
   /** Time goes on to just after the next multiple of so many minutes, and further. */
   advanceTo(minutes: number, furtherMs?: number): void;
+  /** The host is killed, and another one takes its place. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -41,7 +43,7 @@ export async function startWorld(): Promise<World> {
   // The hooks read the clock of the engine that they are given to.
   const field = scheduleField({ now: () => test.clock.now() });
   const hooks = scheduleHooks(field);
-  const test = await startTestEngine({ database, tables, hooks: [hooks] });
+  let test = await startTestEngine({ database, tables, hooks: [hooks] });
   const store = new ScheduleStore({
     query: async (text, values = []) => (await test.db.hot.query(text, [...values])).rows,
   });
@@ -72,7 +74,9 @@ export async function startWorld(): Promise<World> {
   };
 
   return {
-    test,
+    get test() {
+      return test;
+    },
     hooks,
     scheduler(through = (same) => same) {
       const starter = new OccurrenceStarter({ trigger: through(trigger), store });
@@ -115,6 +119,11 @@ export async function startWorld(): Promise<World> {
     advanceTo(minutes, furtherMs = 0) {
       const stepMs = minutes * 60_000;
       test.clock.advance(stepMs - (Date.parse(test.clock.now()) % stepMs) + 5 + furtherMs);
+    },
+    async restart() {
+      const { clock, definitions } = test;
+      await test.crash();
+      test = await startTestEngine({ database, tables, hooks: [hooks], clock, definitions });
     },
     stop: () => test.stop(),
   };
