@@ -22,6 +22,8 @@ export interface CelKeyword {
   readonly as: 'bare' | 'template';
   readonly value: JsonSchema;
   readonly awaits: readonly string[];
+  /** What is known of the variables that it awaits, for the check at publish. */
+  readonly known?: { readonly [variable: string]: object };
   readonly folded?: true;
   /** Elements of a list that a macro may go through. */
   readonly maxListLength?: number;
@@ -57,6 +59,12 @@ export const template = <const V extends JsonSchema, const A extends readonly st
 /** Not evaluated at the start although it could be: whoever receives it decides whether and when. */
 export const folded = <const S extends { readonly cel: CelKeyword }>(schema: S) =>
   ({ ...schema, cel: { ...schema.cel, folded: true } }) as S & { readonly cel: { readonly folded: true } };
+
+/** With what is known of a variable that it awaits: publish finds fields that it cannot have. */
+export const knowing = <const S extends { readonly cel: CelKeyword }>(
+  schema: S,
+  known: { readonly [variable: string]: object },
+): S => ({ ...schema, cel: { ...schema.cel, known } });
 
 /** As long as the lists of an expression may be that says so. */
 export const MOST_LISTED = 100_000;

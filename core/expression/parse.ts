@@ -46,7 +46,8 @@ const parseSource = (source: string): ReturnType<typeof parseCel> => {
 /** The parser's error class is not exported; its place and its bare message are read by shape. */
 const syntaxFault = (error: unknown, source: string) => {
   if (!(error instanceof Error)) return { message: String(error) };
-  const message = 'rawMessage' in error ? String(error.rawMessage) : error.message;
+  const raw = 'rawMessage' in error ? String(error.rawMessage) : error.message;
+  const message = /^\s*\$\{/.test(source) ? 'this is CEL as it stands: write it without ${ }' : raw;
   const location = 'location' in error ? error.location : undefined;
   const start = isRecord(location) && isRecord(location.start) ? location.start.offset : undefined;
   return { message, position: typeof start === 'number' ? positionAt(source, start) : undefined };

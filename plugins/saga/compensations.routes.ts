@@ -85,9 +85,12 @@ export function compensationRoutes({ store, lists, trigger }: CompensationDeps):
       async handler(request: Request) {
         const { by, duty, requestId } = await asked(request);
         const { tenantId } = by;
+        const idempotencyKey = `${duty.id}/${requestId}`;
+        const before = await store.runOf(duty, tenantId, idempotencyKey);
+        if (before !== null) return { status: 'accepted', compensation_run_id: before };
         requireLeft(duty);
         const { runId, existed } = await trigger.followUp({
-          ...{ tenantId, runId: duty.run_id, kind: KIND, idempotencyKey: `${duty.id}/${requestId}` },
+          ...{ tenantId, runId: duty.run_id, kind: KIND, idempotencyKey },
           graph: undoGraph(await store.graphOf(duty), { undoes: true, finalizes: false }),
           input: inputOf(
             { id: duty.run_id, chainId: duty.chain_id },

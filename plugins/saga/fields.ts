@@ -2,6 +2,7 @@ import {
   defineField,
   type FromSchema,
   isStepRef,
+  knowing,
   type Problem,
   retrySchema,
   STEP_REF_RULE,
@@ -40,6 +41,13 @@ export const compensation = defineField({
 export type Compensation = FromSchema<typeof compensation.schema>;
 export type FailurePolicy = Compensation['failure_policy'];
 
+/** How the run has ended, as far as it is known before. */
+const outcome = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { status: { type: 'string' }, output: {}, error: {} },
+} as const;
+
 /** Actions that run after every end of a run, one after the other. */
 export const finalizers = defineField({
   of: 'graph',
@@ -54,7 +62,7 @@ export const finalizers = defineField({
         type: { enum: ['STEP_TYPE_ACTION', 'ACTION'] },
         title: { type: 'string' },
         action,
-        args: template({}, 'outcome'),
+        args: knowing(template({}, 'outcome'), { outcome }),
         credential,
         timeout: timeoutSchema,
         retry: retrySchema,

@@ -106,6 +106,13 @@ export class CompensationStore {
     return (await this.#audit.change({ text, values }, entryOf('resolve', { tenantId, actor, id, reason }))).length > 0;
   }
 
+  /** The run that this word has started already. Plan: eec_workflow_run_idempotency. */
+  async runOf({ run_id }: DutyRow, tenantId: string, key: string): Promise<RunId | null> {
+    const text = `select id from eec_workflow_run
+      where tenant_id = $1 and idempotency_scope = $2 and idempotency_key = $3`;
+    return (await this.#db.query<{ id: RunId }>(text, [tenantId, run_id, key]))[0]?.id ?? null;
+  }
+
   async noteRetry(asked: Asked): Promise<void> {
     const text = 'select id from eec_workflow_duty where tenant_id = :tenantId and id = cast(:id as uuid)';
     await this.#audit.change({ text, values: { tenantId: asked.tenantId, id: asked.id } }, entryOf('retry', asked));

@@ -17,12 +17,15 @@ type Progress = { readonly open: number; readonly failed: number; readonly most:
 /** What is known of it when all its branches are over. */
 export type Fanned = { readonly total: number; readonly on_branch_failure: 'fail_fast' | 'collect' | 'tolerate' };
 
-const percentage = { type: 'number', minimum: 0, maximum: 100 } as const;
+/** One of them. */
 const tolerate = {
-  oneOf: [
-    { type: 'object', required: ['count'], properties: { count: { type: 'integer', minimum: 0 } } },
-    { type: 'object', required: ['percent'], properties: { percent: percentage } },
-  ],
+  type: 'object',
+  minProperties: 1,
+  maxProperties: 1,
+  properties: {
+    count: { type: 'integer', minimum: 0 },
+    percent: { type: 'number', minimum: 0, maximum: 100 },
+  },
 } as const;
 
 /** Runs the steps up to its GATHER once for each item. */
@@ -42,7 +45,7 @@ export const scatterStep = defineStep({
       },
       on_branch_failure: {
         oneOf: [
-          { enum: ['fail_fast', 'collect'] },
+          { type: 'string', enum: ['fail_fast', 'collect'] },
           { type: 'object', required: ['tolerate'], properties: { tolerate } },
         ],
         default: 'fail_fast',
@@ -87,14 +90,14 @@ export const scatterStep = defineStep({
 type OnFailure =
   | 'fail_fast'
   | 'collect'
-  | { readonly tolerate: { readonly count: number } | { readonly percent: number } };
+  | { readonly tolerate: { readonly count?: number; readonly percent?: number } };
 
 /** How many of its branches may fail. */
 function tolerated(onFailure: OnFailure, total: number): number {
   if (onFailure === 'fail_fast') return 0;
   if (onFailure === 'collect') return total;
-  const { tolerate: limit } = onFailure;
-  return 'count' in limit ? limit.count : Math.floor((total * limit.percent) / 100);
+  const { count, percent = 0 } = onFailure.tolerate;
+  return count ?? Math.floor((total * percent) / 100);
 }
 
 const tooMany = (total: number): Failure => ({

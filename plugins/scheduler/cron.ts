@@ -28,18 +28,18 @@ const MACROS: { readonly [name: string]: string } = {
   '@hourly': '0 * * * *',
 };
 
-const FIELDS = 'minute, hour, day of month, month, day of week';
+const FIELDS = ['minute', 'hour', 'day of month', 'month', 'day of week'];
 
 /** Throws an `Error` that says what is wrong. */
 export function parseCron(text: string): Cron {
   const [minute, hour, day, month, weekday, ...more] = (MACROS[text.trim().toLowerCase()] ?? text).trim().split(/\s+/);
   if (!minute || !hour || !day || !month || !weekday || more.length > 0) {
-    throw new Error(`it has five fields: ${FIELDS}; or is one of ${Object.keys(MACROS).join(', ')}`);
+    throw new Error(`it has five fields: ${FIELDS.join(', ')}; or is one of ${Object.keys(MACROS).join(', ')}`);
   }
   const written = [minute, hour, day, month, weekday];
   // The parser reads it as a random number.
   if (written.some((field) => /(^|,)H/i.test(field))) throw new Error('H stands for no certain time');
-  const fields = parsed(written.join(' '));
+  const fields = parsed(written);
   const isOnDay = dayOfMonth(fields.dayOfMonth.values.map(String));
   const isOnWeekday = dayOfWeek(fields.dayOfWeek.values.map(String), fields.dayOfWeek.nthDay);
   const months: readonly number[] = fields.month.values;
@@ -54,12 +54,22 @@ export function parseCron(text: string): Cron {
   };
 }
 
-function parsed(fields: string) {
+function parsed(written: readonly string[]) {
+  for (const [index, name] of FIELDS.entries()) {
+    const alone = FIELDS.map((_, i) => (i === index ? (written[i] ?? '') : '*'));
+    parse(alone.join(' '), (message) => `${name} '${written[index]}': ${message}`);
+  }
+  return parse(written.join(' '), () => 'none of its months has such a day');
+}
+
+/** `say`: what the parser's word means to the author. */
+function parse(fields: string, say: (message: string) => string) {
   try {
     return CronExpressionParser.parse(fields).fields;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new Error(/explicit day of month/.test(message) ? 'none of its months has such a day' : message);
+    const bare = message.replace(/^\w+ error, /, '').replace(/\.+$/, '');
+    throw new Error(say(`${bare.charAt(0).toLowerCase()}${bare.slice(1)}`));
   }
 }
 

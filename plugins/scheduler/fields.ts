@@ -1,8 +1,11 @@
-import { type Clock, defineField, template } from '@ductor/core';
+import { type Clock, defineField, knowing, template } from '@ductor/core';
 import { type Spec, specProblems } from './spec.ts';
 import { DAY_MS } from './zone.ts';
 
 const instant = { type: 'string', format: 'date-time' } as const;
+
+/** What its input sees. */
+const schedule = { type: 'object', additionalProperties: false, properties: { due_at: { type: 'string' } } } as const;
 
 /** `settings.schedule`. What the policy may be is the check's to say, which has a code of its own for it. */
 export const scheduleField = (clock: Pick<Clock, 'now'>) =>
@@ -20,7 +23,7 @@ export const scheduleField = (clock: Pick<Clock, 'now'>) =>
         end_at: instant,
         jitter_ms: { type: 'integer', minimum: 0, maximum: DAY_MS },
         catchup_window_ms: { type: 'integer', minimum: 0, maximum: 366 * DAY_MS },
-        input: template({}, 'schedule'),
+        input: knowing(template({}, 'schedule'), { schedule }),
         paused: { type: 'boolean' },
       },
     },

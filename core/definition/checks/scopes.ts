@@ -39,15 +39,15 @@ export function graphScopes(
     ['run', runSchema(vocabulary)],
   ];
   const known = new Map<string, Scope>();
-  return ({ awaits }, ref, to) => {
+  return ({ awaits, known: later = {} }, ref, to) => {
     const region = [...new Set([ref, to].flatMap((each) => (each === undefined ? [] : (regions.get(each) ?? []))))];
     const output = awaits.includes('output') && ref !== undefined ? (outputs.get(ref) ?? null) : null;
-    const key = JSON.stringify([awaits, region, output === null ? null : ref]);
+    const key = JSON.stringify([awaits, later, region, output === null ? null : ref]);
     const scope = known.get(key) ?? {
       variables: new Map<string, JsonSchemaLike | null>([
         ...everywhere,
         ...region.map((name) => [name, null] as const),
-        ...awaits.map((name) => [name, name === 'output' ? output : (LATER[name] ?? null)] as const),
+        ...awaits.map((name) => [name, name === 'output' ? output : (later[name] ?? LATER[name] ?? null)] as const),
       ]),
       steps: outputs,
     };
@@ -57,8 +57,8 @@ export function graphScopes(
 }
 
 /** Settings are read before there is a run: their expressions see only what their field hands them. */
-export const settingsScope: ScopeOf = ({ awaits }) => ({
-  variables: new Map(awaits.map((name) => [name, LATER[name] ?? null])),
+export const settingsScope: ScopeOf = ({ awaits, known = {} }) => ({
+  variables: new Map(awaits.map((name) => [name, known[name] ?? LATER[name] ?? null])),
   steps: null,
 });
 

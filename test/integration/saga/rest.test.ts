@@ -45,7 +45,7 @@ const graphOf = (undo: object) => ({
 describe('Compensations over the API', () => {
   let host: TestHost;
   let shop: Server;
-  let url = '';
+  let shopUrl = '';
   const asked: string[] = [];
   let isClosed = true;
   before(async () => {
@@ -57,7 +57,7 @@ describe('Compensations over the API', () => {
       response.end('{}');
     }).listen(0, '127.0.0.1');
     await once(shop, 'listening');
-    url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+    shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
     await publishGraph(host, 'order', { graph: graphOf(compensation()) });
   });
   beforeEach(() => {
@@ -72,7 +72,7 @@ describe('Compensations over the API', () => {
 
   const start = async (): Promise<string> => {
     const { body } = await host.call<{ run_id: string }>('POST', '/api/v2/workflow-definitions/order:trigger', {
-      input: { url },
+      input: { url: shopUrl },
       correlation_labels: [{ key: 'order', id: 'o-1' }],
     });
     return body.run_id;
@@ -86,11 +86,16 @@ describe('Compensations over the API', () => {
       const found = await stateOf(runId, ref);
       return found?.state === state ? found : null;
     }, `${ref} to be ${state}`);
-  const ask = (runId: string, { id }: Compensation, verb: string, key?: string) =>
+  const ask = (
+    runId: string,
+    { id }: Compensation,
+    verb: string,
+    { key, request_id = verb }: { readonly key?: string; readonly request_id?: string } = {},
+  ) =>
     host.call<{ compensation_run_id: string; state: string } & Refusal>(
       'POST',
       `/api/v2/workflow-runs/${runId}/compensations/${id}:${verb}`,
-      { request_id: verb, reason: 'because' },
+      { request_id, reason: 'because' },
       key,
     );
   const openItems = async () =>
@@ -110,15 +115,18 @@ describe('Compensations over the API', () => {
     const undone = await becomes(runId, 'pay', 'undone');
     expect(undone.compensation_run_id).to.equal(body.compensation_run_id);
     expect((await openItems()).filter(({ run_id }) => run_id === runId)).to.eql([]);
-    expect((await ask(runId, left, 'retry')).status).to.equal(409);
+    // The same word again is the same; another one comes too late.
+    const again = await ask(runId, left, 'retry');
+    expect([again.status, again.body.compensation_run_id]).to.eql([200, body.compensation_run_id]);
+    expect((await ask(runId, left, 'retry', { request_id: 'other' })).status).to.equal(409);
     expect((await ask(runId, left, 'resolve')).status).to.equal(409);
 
     isClosed = true;
     const other = await start();
-    const again = await becomes(other, 'pay', 'repair');
-    expect((await ask(other, again, 'resolve')).body.state).to.equal('resolved');
-    expect((await ask(other, again, 'resolve')).body.state).to.equal('resolved');
-    expect((await ask(other, again, 'retry')).status).to.equal(409);
+    const settled = await becomes(other, 'pay', 'repair');
+    expect((await ask(other, settled, 'resolve')).body.state).to.equal('resolved');
+    expect((await ask(other, settled, 'resolve')).body.state).to.equal('resolved');
+    expect((await ask(other, settled, 'retry')).status).to.equal(409);
     const { body: log } = await host.call<Page<{ action: string; target: string; actor: string }>>(
       'GET',
       '/api/audit-log',
@@ -126,7 +134,40 @@ describe('Compensations over the API', () => {
     const noted = log.items.filter(({ action }) => action.startsWith('compensation.'));
     expect(noted.map(({ action, target }) => [action, target])).to.have.deep.members([
       ['compensation.retry', left.id],
-      ['compensation.resolve', again.id],
+      ['compensation.resolve', settled.id],
+    ]);
+  });
+
+  it('of branches see what is known there, each with its own output', async () => {
+    const url = '${input.url}/${output.path}-${item}-${index}-${scatters.each.item}-${steps.sum.output}';
+    const graph = {
+      steps: [
+        { ref: 'each', type: 'SCATTER', items: '[10, 20, 30]' },
+        { ref: 'sum', type: 'TRANSFORM', value: '${item + index}' },
+        {
+          ref: 'book',
+          type: 'TRANSFORM',
+          value: { path: 'undo' },
+          compensation: { action: 'http.request', args: { url } },
+        },
+        { ref: 'all', type: 'GATHER', scatter: 'each' },
+        { ref: 'no', type: 'FAIL', code: 'no' },
+      ],
+      edges: ['each', 'sum', 'book', 'all', 'no'].flatMap((to, i, refs) =>
+        i === 0 ? [] : [{ from: refs[i - 1], to, type: 'SUCCESS' }],
+      ),
+    };
+    await publishGraph(host, 'fan', { graph });
+    const path = '/api/v2/workflow-definitions/fan:trigger';
+    const { body } = await host.call<{ run_id: string }>('POST', path, { input: { url: shopUrl } });
+    await until(async () => {
+      const { items } = (await compensationsOf(body.run_id)).body;
+      return items.length === 3 && items.every(({ state }) => state === 'undone');
+    }, 'all branches to be undone');
+    expect(asked.filter((each) => each.startsWith('/undo-'))).to.eql([
+      '/undo-30-2-30-32',
+      '/undo-20-1-20-21',
+      '/undo-10-0-10-10',
     ]);
   });
 
@@ -135,8 +176,8 @@ describe('Compensations over the API', () => {
     const left = await becomes(runId, 'pay', 'repair');
     const key = await host.tenantKey('other');
     expect((await compensationsOf(runId, key)).status).to.equal(404);
-    expect((await ask(runId, left, 'retry', key)).status).to.equal(404);
-    expect((await ask(runId, left, 'resolve', key)).status).to.equal(404);
+    expect((await ask(runId, left, 'retry', { key })).status).to.equal(404);
+    expect((await ask(runId, left, 'resolve', { key })).status).to.equal(404);
     const { body } = await host.call<Page<unknown>>('GET', '/api/repair-items', undefined, key);
     expect(body.items).to.eql([]);
   });
@@ -167,6 +208,7 @@ describe('Compensations over the API', () => {
       finally: [
         { ref: 'book', type: 'ACTION', action: 'nowhere.act' },
         { ref: 'wait', type: 'WAIT', action: 'http.request', args: { url: '${outcome.status}' } },
+        { ref: 'told', type: 'ACTION', action: 'http.request', args: { url: '${outcome.state}' } },
       ],
     };
     const created = await host.call<{ id: string }>('POST', '/api/workflow-definitions', {
@@ -180,6 +222,7 @@ describe('Compensations over the API', () => {
       'graph.steps[1].compensation.credential',
       'graph.finally[0].action',
       'graph.finally[1].type',
+      'graph.finally[2].args.url',
     ]);
   });
 

@@ -93,6 +93,9 @@ describe('Schedules over the API', () => {
       expect(await problems({ ...every, input: { at: '${schedule.due_at}' } })).to.eql([]);
       const [found] = await problems({ ...every, input: { at: '${run.id}' } });
       expect(found?.[0]).to.equal('settings.schedule.input.at');
+      expect(await problems({ ...every, input: { at: '${schedule.due}' } })).to.eql([
+        ['settings.schedule.input.at', 'unknown_field'],
+      ]);
     });
 
     it('have an input that may fit the input_schema', async () => {
@@ -270,36 +273,5 @@ describe('Schedules over the API', () => {
     await post(id, 'triggerNow');
     const runs = await host.call<List<object>>('GET', `/api/workflows/runs?schedule_id=${id}`, undefined, key);
     expect(runs.body.items).to.eql([]);
-  });
-});
-
-describe('Without the scheduler', () => {
-  it('schedules are refused by name, its routes are gone, and nothing fires; on again, what came meanwhile is missed', async () => {
-    const host = await startTestHost();
-    await publishGraph(host, 'a', { graph: done, settings: { schedule: { cron: '* * * * *' } } });
-    const { database } = host;
-    await host.stop({ keep: true });
-    const without = await startTestHost({ database, yaml: 'plugins:\n  scheduler: false\n' });
-    expect((await without.call('GET', BASE)).status).to.equal(404);
-    const definition = { family_slug: 'b', title: 'b', graph: done, settings: { schedule: { cron: '* * * * *' } } };
-    await without.call('POST', '/api/workflow-definitions', definition);
-    const { status, body } = await without.call<Problems>('POST', '/api/workflow-definitions/b/publish');
-    expect([status, body.error.details.map(({ path }) => path)]).to.eql([400, ['settings.schedule']]);
-    await change(without, `update eec_workflow_schedule set after_at = now() - interval '1 day', next_at = now()`);
-    await without.stop({ keep: true });
-    const again = await startTestHost({ database });
-    try {
-      const { items } = (await again.call<List<Schedule>>('GET', BASE)).body;
-      const found = await until(async () => {
-        const { body } = await again.call<List<Occurrence & { count: number }>>(
-          'GET',
-          `${BASE}/${items[0]?.id}/occurrences`,
-        );
-        return body.items.find(({ outcome }) => outcome === 'missed') ?? null;
-      }, 'the missed ones');
-      expect(found.count).to.be.within(1_438, 1_441);
-    } finally {
-      await again.stop();
-    }
   });
 });

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are our templates, not JavaScript’s
 
-import { type AnyStepType, checkDefinition, defineField, defineStep, isSlug, isStepRef, template } from '@ductor/core';
+import { type AnyStepType, defineField, defineStep, isSlug, isStepRef, template } from '@ductor/core';
 import { expect } from 'chai';
-import { codesOf, context, draftOf, edge, problemsOf, value, vocabularyWith } from './helpers.js';
+import { checked, codesOf, context, draftOf, edge, problemsOf, value, vocabularyWith } from './helpers.js';
 
 const list = (more: object = {}) => ({
   ref: 'list',
@@ -442,7 +442,3 @@ describe('publish checks', () => {
     );
   });
 });
-
-function checked(draft: Parameters<typeof checkDefinition>[0]) {
-  return checkDefinition(draft, context());
-}

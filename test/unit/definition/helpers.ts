@@ -129,8 +129,11 @@ export const draftOf = (
   }: { readonly settings?: JsonObject; readonly output?: JsonObject[string] } & JsonObject = {},
 ): DefinitionDraft => ({ graph: graphOf({ steps, edges, ...graph }), settings });
 
+export const checked = (draft: DefinitionDraft, more: Partial<CheckContext> = {}) =>
+  checkDefinition(draft, context(more));
+
 export const problemsOf = (draft: DefinitionDraft, more: Partial<CheckContext> = {}): readonly Problem[] =>
-  checkDefinition(draft, context(more)).problems;
+  checked(draft, more).problems;
 
 /** `path: code` of each problem. */
 export const codesOf = (problems: readonly Problem[]): readonly string[] =>

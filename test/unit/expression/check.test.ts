@@ -67,6 +67,7 @@ describe('checking an expression at publish', () => {
   const wrong: readonly (readonly [source: string, code: string, column: number, says: string, expects?: Expected])[] =
     [
       ['input.amount >', 'syntax_error', 14, 'end of input'],
+      ['${input.amount}', 'syntax_error', 1, 'write it without ${ }'],
       ['nope > 1', 'unknown_variable', 1, 'input, item, steps'],
       ['input.rows.map(r, s.id)', 'unknown_variable', 19, "'s'"],
       ['steps.other.output', 'unknown_step', 7, "'other'"],

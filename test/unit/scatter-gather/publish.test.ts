@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { gatherStep } from '#scatter-gather/gather.step.js';
 import { readsResultsWhole } from '#scatter-gather/reads.js';
 import { scatterStep } from '#scatter-gather/scatter.step.js';
-import { codesOf, draftOf, edge, problemsOf, value, vocabularyWith } from '../definition/helpers.ts';
+import { checked, codesOf, draftOf, edge, problemsOf, value, vocabularyWith } from '../definition/helpers.ts';
 
 const more = { vocabulary: vocabularyWith({ types: [scatterStep, gatherStep] }) };
 const scatter = (ref: string, fields: JsonObject = {}) => ({ ref, type: 'SCATTER', items: '[1, 2]', ...fields });
@@ -60,6 +60,48 @@ describe('Publishing a SCATTER and its GATHER', () => {
       'graph.steps[3].value: unknown_variable',
     ]);
     expect(codes([], [], { a: { value: '${results}' } })).to.deep.equal(['graph.steps[1].value: unknown_variable']);
+  });
+
+  it('warns where a step of the region is read from outside, and not inside', () => {
+    const inner = draftOf(
+      [
+        scatter('s'),
+        value('a'),
+        scatter('t', { items: 'steps.a.output' }),
+        value('b', '${steps.a.output}'),
+        gather('h', 't'),
+        gather('g', 's', { reduce: 'results.filter(r, r == steps.a.output)' }),
+        value('after', '${[steps.g.output, steps.h.output]}'),
+      ],
+      [
+        edge('s', 'a', 'SUCCESS', { condition: 'item == steps.a.output' }),
+        edge('a', 't'),
+        edge('t', 'b'),
+        edge('b', 'h', 'SUCCESS', { condition: 'steps.b.output == 1' }),
+        edge('h', 'g'),
+        edge('g', 'after'),
+      ],
+      { output: '${steps.b.output}' },
+    );
+    const { problems, warnings } = checked(inner, more);
+    expect(problems).to.eql([]);
+    expect(codesOf(warnings)).to.have.members([
+      'graph.steps[5].reduce: in_branches',
+      'graph.steps[6].value: in_branches',
+      'graph.edges[0].condition: not_before',
+      'graph.output: in_branches',
+    ]);
+    expect(warnings.find(({ path }) => path === 'graph.output')?.message).to.include("branches of 's'");
+  });
+
+  it('says of a limit on failures what is wrong with it', () => {
+    const limit = (tolerate: JsonObject | number) =>
+      codes([], [], { s: { on_branch_failure: { tolerate } as JsonObject } });
+    expect(limit({ percent: 0.5 })).to.eql([]);
+    expect(limit({ percent: 101 })).to.eql(['graph.steps[0].on_branch_failure.tolerate.percent: invalid_value']);
+    expect(limit({ count: 1, percent: 1 })).to.eql(['graph.steps[0].on_branch_failure.tolerate: invalid_value']);
+    expect(limit({})).to.eql(['graph.steps[0].on_branch_failure.tolerate: invalid_value']);
+    expect(limit(3)).to.eql(['graph.steps[0].on_branch_failure.tolerate: wrong_type']);
   });
 
   it('refuses edges that enter or leave a region', () => {
