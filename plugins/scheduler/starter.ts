@@ -59,5 +59,11 @@ function came(error: unknown): Started {
   if (code === 'already_exists' && isObject(details) && typeof details.run_id === 'string') {
     return { runId: details.run_id, existed: true };
   }
-  return { skipped: { code, message } };
+  return { skipped: { code, message: [message, ...problemsIn(details)].join(' ') } };
 }
+
+/** What it was in particular: an input that does not fit says where. */
+const problemsIn = (details: unknown): readonly string[] =>
+  Array.isArray(details)
+    ? details.filter(isObject).map(({ path, message }) => (path ? `${path}: ${message}` : String(message)))
+    : [];

@@ -250,6 +250,25 @@ describe('Schedules over the API', () => {
     expect((await backfill('2026-01-03')).reason).to.include({ code: 'run_active', run_id });
   });
 
+  it('say what is wrong with an input that turns out not to fit', async () => {
+    const input_schema = { type: 'object', properties: { day: { type: 'string', maxLength: 10 } } };
+    const settings = { schedule: { ...every, input: { day: '${schedule.due_at}' } }, input_schema };
+    await publishGraph(host, 'unfit', { graph: done, settings });
+    const { body } = await host.call<List<Schedule>>('GET', `${BASE}?family=unfit`);
+    const id = body.items[0]!.id;
+    const { status, body: refused } = await post<Problems & { error: { message: string } }>(id, 'triggerNow');
+    expect(status).to.equal(409);
+    expect(refused.error.message).to.include('input.day: ').and.include('10');
+    const past = { from: '2025-12-31T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+    await post(id, 'backfill', past);
+    const [skipped] = await occurrences(id);
+    expect(skipped).to.include({ outcome: 'skipped', by: 'backfill' });
+    expect(skipped?.reason)
+      .to.include({ code: 'invalid_argument' })
+      .and.have.property('message')
+      .that.includes('input.day: ');
+  });
+
   it('end with their workflow', async () => {
     const id = await publish('over', every);
     await host.call('POST', '/api/workflow-definitions/over/archive');
