@@ -3855,9 +3855,8 @@ export interface components {
             /** @default fail_fast */
             on_branch_failure?: ("fail_fast" | "collect") | {
                 tolerate: {
-                    count: number;
-                } | {
-                    percent: number;
+                    count?: number;
+                    percent?: number;
                 };
             };
             ref: string;
