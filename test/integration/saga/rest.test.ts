@@ -178,7 +178,7 @@ describe('Compensations over the API', () => {
     const edges = refs.slice(1).map((to, n) => ({ from: refs[n], to, type: 'SUCCESS' }));
     await publishGraph(host, 'twelve', { graph: { steps, edges } });
     const { body } = await host.call<{ run_id: string }>('POST', '/api/v2/workflow-definitions/twelve:trigger', {
-      input: { url },
+      input: { url: shopUrl },
     });
     await until(async () => (await compensationsOf(body.run_id)).body.items.length === refs.length, 'all to be done');
     const pages = async (order: string) => {
