@@ -53,7 +53,7 @@ export * from './run/variables.ts';
 export type * from './run/wait.ts';
 export * from './run/why.ts';
 export * from './schema.ts';
-export { BRANCH_KIND } from './steps/branch.step.ts';
+export { BRANCH_KIND, BRANCH_STEP } from './steps/branch.step.ts';
 export type * from './steps/command.ts';
 export * from './steps/common.ts';
 export type * from './steps/move.ts';

@@ -2,7 +2,7 @@
 import { compileExpression, compileTemplate, type Path, pathsOf } from '../expression/index.ts';
 import type { JsonObject, Ref } from '../json.ts';
 import type { JsonSchema } from '../schema.ts';
-import { branchStep } from '../steps/branch.step.ts';
+import { BRANCH_STEP, branchStep } from '../steps/branch.step.ts';
 import type { StepTypes } from '../steps/registry.ts';
 import type { AnyStepType } from '../steps/step-type.ts';
 import { type Plan, seenAt } from './config.ts';
@@ -69,7 +69,7 @@ function without(graph: Graph, { owner, body, exit }: Branched): Graph {
   const leads = ({ from, to }: Edge) => isInside(from) || isInside(to) || (from === owner && to === exit);
   return {
     ...graph,
-    steps: [...graph.steps.filter((step) => !isInside(step.ref)), { ref, type: 'STEP_TYPE_BRANCH' }],
+    steps: [...graph.steps.filter((step) => !isInside(step.ref)), { ref, type: BRANCH_STEP }],
     edges: [
       ...graph.edges.filter((edge) => !leads(edge)),
       { from: owner, to: ref, type: 'SUCCESS' },

@@ -4,6 +4,7 @@ import { childFailed } from './subworkflow.step.ts';
 
 /** The kind of runs that are a branch of another one. */
 export const BRANCH_KIND = 'branch';
+export const BRANCH_STEP = 'STEP_TYPE_BRANCH';
 
 /**
  * Runs one branch as a run of its own, which shares the fate of the branch. No author writes it: it stands for the
@@ -11,7 +12,7 @@ export const BRANCH_KIND = 'branch';
  */
 export const branchStep = (workflow: UnlistedWorkflow): AnyStepType =>
   defineStep({
-    type: 'STEP_TYPE_BRANCH',
+    type: BRANCH_STEP,
     schema: { type: 'object', required: ['input'], properties: { input: {} } },
     waitsOut: true,
     start: ({ config: { input } }) => {

@@ -1,5 +1,6 @@
 /** A run with its nodes, as it stands or stood. */
 import {
+  BRANCH_STEP,
   type Definition,
   type Fan,
   fanOf,
@@ -28,7 +29,7 @@ export function showSnapshot({ state, definition, reasons, controls }: Snapshot)
   const nodes = [...state.ended, ...state.open].map(([key, node]) => [
     key,
     {
-      type: types.get(node.at.ref) ?? null,
+      type: types.get(node.at.ref) ?? BRANCH_STEP,
       ...showNode(node, byNode.get(key)),
       ...showFan(fanOf(state, node), node),
     },

@@ -123,6 +123,10 @@ describe('Branches by the REST API', () => {
       ['waiting_for_child', first],
       ['waiting_for_child', second],
     ]);
+    expect((await snapshot(host, runId)).nodes['1/each[]']).to.deep.include({
+      type: 'STEP_TYPE_BRANCH',
+      reason: { code: 'waiting_for_child', run_id: first },
+    });
     const tree = await host.call<{
       items: { run_id: string; relation: string; parent_branch: number[]; kind: string }[];
     }>('GET', `/api/workflows/runs/${runId}/tree`);

@@ -1,5 +1,6 @@
-import type { ChildEnd, Json, JsonObject, Spawned } from '@ductor/core';
+import type { ChildEnd, Json, JsonObject, RunState, Spawned } from '@ductor/core';
 import { expect } from 'chai';
+import fc from 'fast-check';
 import type { TestWorkflow } from '../../support/workflow.ts';
 import { branchRun, MemoryRun } from './memory-run.ts';
 
@@ -283,6 +284,76 @@ describe('Branches that are runs of their own', () => {
     const refused = over([1], each({ on_branch_failure: 'collect' }));
     const { error } = FAILED as Extract<ChildEnd, { status: 'failed' }>;
     expect(tell(refused, 0, { status: 'refused', error })?.branches.ended[0]).to.deep.include({ runId: null });
+  });
+});
+
+/** Runs it to its end, its branches too. */
+function endOf(run: MemoryRun): RunState['ending'] {
+  run.settle();
+  // A list that grows while it is walked is walked to its end.
+  for (const { runId, seed } of run.spawned) {
+    const ending = endOf(branchRun(seed));
+    if (ending?.status !== 'completed' && ending?.status !== 'failed')
+      throw new Error(`A branch is ${ending?.status}.`);
+    run.child(runId, ending);
+    run.settle();
+  }
+  return run.state.ending;
+}
+
+describe('Branches in their run, and as runs', () => {
+  const edge = (from: string, to: string, type = 'SUCCESS', condition?: string) => ({
+    ...{ from, to, type },
+    ...(condition !== undefined && { condition }),
+  });
+  const workflow = (outer: object, inner: object): TestWorkflow => ({
+    steps: [
+      { ref: 'load', type: 'TRANSFORM', value: { by: '${input.by}' }, effects: { context: { most: 4 } } },
+      { ref: 'rows', type: 'SCATTER', items: 'input.rows', ...outer },
+      { ref: 'is_list', type: 'CONDITION', expression: 'type(item) == list' },
+      { ref: 'each', type: 'SCATTER', items: 'item', ...inner },
+      { ref: 'mul', type: 'TRANSFORM', value: '${item * steps.load.output.by + scatters.rows.index}' },
+      { ref: 'kind', type: 'SWITCH', expression: 'item % 4' },
+      { ref: 'no', type: 'FAIL', code: 'no', message: '${string(item)} of ${string(size(scatters.rows.item))}' },
+      { ref: 'bad', type: 'TRANSFORM', value: '${item.never}' },
+      { ref: 'late', type: 'TRANSFORM', value: '${steps.bad.error.code}' },
+      { ref: 'row', type: 'GATHER', scatter: 'each' },
+      { ref: 'alone', type: 'TRANSFORM', value: '${[item, index]}' },
+      { ref: 'all', type: 'GATHER', scatter: 'rows' },
+    ],
+    edges: [
+      edge('load', 'rows'),
+      edge('rows', 'is_list'),
+      edge('is_list', 'each', 'TRUE'),
+      edge('is_list', 'alone', 'FALSE'),
+      edge('each', 'mul', 'SUCCESS', 'item < context.most * 2'),
+      edge('each', 'kind'),
+      edge('mul', 'row', 'SUCCESS', 'output > input.least'),
+      { ...edge('kind', 'no', 'CASE'), case: '3' },
+      edge('kind', 'bad', 'DEFAULT'),
+      edge('bad', 'late', 'ERROR'),
+      edge('late', 'row'),
+      edge('row', 'all'),
+      edge('alone', 'all'),
+    ],
+  });
+  const onFailure = fc.constantFrom<Json>('fail_fast', 'collect', { tolerate: { count: 1 } });
+  // Which of several in flight fails first is a matter of time.
+  const options = fc.record({ on_branch_failure: onFailure, max_in_flight: fc.constant(1) });
+
+  it('come to the same', () => {
+    const mode = fc.constantFrom('inline', 'child_run');
+    const row = fc.oneof(fc.array(fc.nat(12), { maxLength: 4 }), fc.constantFrom('x', null));
+    const each = fc.record({ own: options, mode });
+    fc.assert(
+      fc.property(each, each, fc.array(row, { maxLength: 4 }), (outer, inner, rows) => {
+        const input = { rows: rows as Json, by: 3, least: 5 };
+        const inline = endOf(new MemoryRun(workflow(outer.own, inner.own), { input }));
+        const apart = workflow({ ...outer.own, mode: outer.mode }, { ...inner.own, mode: inner.mode });
+        expect(endOf(new MemoryRun(apart, { input }))).to.deep.equal(inline);
+      }),
+      { numRuns: process.env.FULL === '1' ? 300 : 30 },
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { compileExpression } from '#core/expression/compile.js';
+import { pathsOf } from '#core/expression/references.js';
 import { errorOf, evaluate } from './helpers.ts';
 
 const input = { amount: 150, count: 2, name: 'abc', nul: null, o: { a: 1 }, list: [1, 2, 3] };
@@ -139,6 +140,19 @@ describe('evaluating an expression', () => {
     expect(reads('steps[input.k]')).to.deep.equal([['input', 'steps'], 'all']);
     expect(reads('size(steps) + steps.a.output')).to.deep.equal([['steps'], 'all']);
     expect(reads('type(1) == int && strings.quote("a") == "b"')).to.deep.equal([[], []]);
+  });
+
+  it('tells how far it reads into each variable', () => {
+    const paths = (source: string) => pathsOf(compileExpression(source).syntax.root).map((path) => path.join('/'));
+    expect(paths('input.a.b > item && has(steps["c-d"].output)')).to.deep.equal([
+      'input/a/b',
+      'item',
+      'steps/c-d/output',
+    ]);
+    expect(paths('input.rows[index].x + input.l[0].y')).to.deep.equal(['input/rows', 'index', 'input/l']);
+    expect(paths('input.l.map(x, x.y + z.a)')).to.deep.equal(['input/l', 'z/a']);
+    expect(paths('size(input) + input.l.size()')).to.deep.equal(['input', 'input/l']);
+    expect(paths('type(input.a) == int')).to.deep.equal(['input/a']);
   });
 
   it('compiles a source once', () => {
