@@ -202,8 +202,12 @@ async function send(
 
 /** Whether its branch is over; throws where there is none of that address. Without its plugins a run cannot say. */
 function isNeverReached(state: RunState, { ref, branch }: NodeAddress, prepared: Prepared): boolean {
-  const around = prepared.ok ? prepared.compiled.steps.get(ref)?.around : undefined;
-  if (!around) return false;
+  if (!prepared.ok) return false;
+  const around = prepared.compiled.steps.get(ref)?.around;
+  if (!around) {
+    const message = `${ref} is a step of the runs that the branches around it are: name one of these.`;
+    throw new DuctorError('invalid_argument', message, [{ path: '', code: 'other_run', message }]);
+  }
   if (branch.length !== around.length) throw badBranch(ref, around);
   const place = branchPlace(branchedOf(state), around, branch);
   if (place === 'none') {

@@ -11,7 +11,7 @@ import { regionsKit, type Undo } from './regions-world.ts';
 import { World } from './world.ts';
 
 const FULL = process.env.FULL === '1';
-const WORLDS = Number(process.env.WORLDS ?? (FULL ? 60 : 6));
+const WORLDS = FULL ? 40 : 4;
 const RUNS_PER_WORLD = 12;
 const AT_MOST_MS = FULL ? 3_600_000 : 300_000;
 const SPAN_MS = 250;

@@ -108,7 +108,7 @@ type Edge = NonNullable<TestWorkflow['edges']>[number];
 type Way = Omit<Edge, 'to'>;
 
 const WRITES = { effect: 'write', idempotency: 'key' } as const;
-export const ACTIONS: NonNullable<TestWorkflow['actions']> = { 'test.do': WRITES, 'test.undo': WRITES };
+const ACTIONS: NonNullable<TestWorkflow['actions']> = { 'test.do': WRITES, 'test.undo': WRITES };
 
 /** The steps by which a plan is carried out. */
 class Drawing {

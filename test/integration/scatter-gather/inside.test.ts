@@ -163,6 +163,27 @@ describe('Steps that wait, in branches', () => {
     }, 'all to be cancelled');
   });
 
+  it('that are runs are signalled by their own', async () => {
+    const go = { ref: 'go', type: 'WAIT', signal: 'go' };
+    const runId = await start('apart', over([go], { scatter: { mode: 'child_run' } }), ['a']);
+    const resolve = (id: string, body: object) =>
+      host.call<{ error?: { details: { code: string }[] } }>('POST', `/api/v2/workflow-runs/${id}/steps/go:resolve`, {
+        request_id: 'r',
+        ...body,
+      });
+    const { status, body } = await resolve(runId, { branch: [0] });
+    expect([status, body.error?.details[0]?.code]).to.deep.equal([400, 'other_run']);
+    const child = await until(async () => {
+      const tree = await host.call<{ items: { run_id: string; status: string }[] }>(
+        'GET',
+        `/api/workflows/runs/${runId}/tree`,
+      );
+      return tree.body.items.find(({ run_id, status: is }) => run_id !== runId && is === 'waiting') ?? null;
+    }, 'its run');
+    expect((await resolve(child.run_id, { payload: 1 })).status).to.equal(200);
+    expect(await completed(runId)).to.deep.equal([{ index: 0, status: 'completed', output: 1 }]);
+  });
+
   it('write to the context in the order in which they end', async () => {
     const steps = [
       { ref: 'go', type: 'WAIT', signal: 'go', effects: { context: { seen: '${item}', last: '${output}' } } },
