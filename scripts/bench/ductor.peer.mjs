@@ -25,6 +25,7 @@ export async function open({ url, database, scratch, sizes }) {
       startAt: null,
       priority: 'normal',
       fields: {},
+      traceparent: null,
     });
 
   /** The result as the host tells those who watch a run: once its end is committed. */

@@ -6,6 +6,8 @@ import { coreMigrations } from '#host/boot/core-migrations.js';
 import { loadPlugins } from '#host/boot/load-plugins.js';
 import { compose } from '#host/compose.js';
 import { loadConfig } from '#host/config/load-config.js';
+import { masterKeyOf } from '#host/config/secrets.js';
+import { KeyRing } from '#host/credentials/key-ring.js';
 import { createSchemaValidator } from '#host/json-schema/schema-validator.js';
 import { createLog } from '#host/log.js';
 import { threadsAreConfined } from '#host/pool/canary.js';
@@ -16,10 +18,11 @@ import { migrate } from '#host/postgres/migrate.js';
 
 /**
  * The product as `main.ts` puts it together, with the no-op connector in place of the host's own. Its REST server is
- * made when it is asked for, so that what runs in process does not pay for it.
+ * made when it is asked for, so that what runs in process does not pay for it. One that has the `dataId` of another takes
+ * that one's place.
  */
-export async function startBenchHost({ url, dataDir }) {
-  const env = { DATABASE_URL: url, DUCTOR_DATA_DIR: dataDir, PORT: '0' };
+export async function startBenchHost({ url, dataDir, dataId = randomUUID() }) {
+  const env = { DATABASE_URL: url, DUCTOR_DATA_DIR: dataDir, DUCTOR_MODE: 'development', PORT: '0' };
   const config = await loadConfig({ argv: {}, env, cwd: dataDir });
   const log = createLog({ level: config.log.level, destination: pino.destination(join(dataDir, 'host.log')) });
   const database = openDatabase({ connection: url, poolSize: config.database.pool, log });
@@ -31,8 +34,10 @@ export async function startBenchHost({ url, dataDir }) {
     log,
     database,
     connectors,
+    keyRing: new KeyRing(await masterKeyOf(config), []),
     schemas,
-    dataId: randomUUID(),
+    checkAnswers: false,
+    dataId,
     confined: await threadsAreConfined(),
   });
   const contributed = await loadPlugins({ config, services: composition.services });
