@@ -234,6 +234,14 @@ CREATE INDEX eec_workflow_inbox_pending ON eec_workflow_inbox USING btree (run_i
 CREATE UNIQUE INDEX eec_workflow_inbox_pkey ON eec_workflow_inbox USING btree (id);
 CREATE UNIQUE INDEX eec_workflow_inbox_request ON eec_workflow_inbox USING btree (chain_id, request_id) WHERE (request_id IS NOT NULL);
 
+create table eec_workflow_kept_state (
+  run_id uuid not null,
+  tenant_id text not null,
+  version bigint not null,
+  state json not null
+);
+CREATE UNIQUE INDEX eec_workflow_kept_state_pkey ON eec_workflow_kept_state USING btree (run_id);
+
 create table eec_workflow_run (
   id uuid not null,
   tenant_id text not null,

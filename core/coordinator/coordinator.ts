@@ -1,7 +1,7 @@
 /** load → compute → commit → dispatch: the only writer of run state. */
 import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { RunId } from '../json.ts';
-import { isFinal, type RunState } from '../run/run.ts';
+import { isFinal, isToBeKept, type RunState } from '../run/run.ts';
 import { apply } from '../run/transition.ts';
 import { dispatches } from './aftermath.ts';
 import { BatchQueue } from './batch.ts';
@@ -267,7 +267,15 @@ export class Coordinator {
     this.ports.committed(payload, state.header);
     for (const first of company.starts) if (first.start) this.ports.committed(first, first.start.header);
     this.feed.publish(payload.transition, state);
+    if (isToBeKept(state)) this.keep(state);
     if (isFinal(state.status) && !session.isTicking) this.sessions.close(session);
+  }
+
+  /** Nothing depends on it but how long a load takes. */
+  private keep(state: RunState): void {
+    const keeping = this.track(this.ports.store.keep(state));
+    state.unkept = 0;
+    keeping.catch((error: unknown) => this.ports.failed('keeping a state', error, state.header.id));
   }
 
   private async afterConflict(session: Session, version: number): Promise<boolean> {

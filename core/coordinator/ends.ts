@@ -316,10 +316,20 @@ export function tellSettled(draft: Draft, execution: Execution, cause: Cause): v
   const { step, fields } = draft.step(at.ref);
   const ended = isFinal(state.status) && isFinal(draft.status) ? state.ending : null;
   const moment = {
-    ...{ run: draft.view(), at, generation, executionKey: draft.executionKey(at, generation), step },
+    run: draft.view(),
+    at,
+    generation,
+    executionKey: draft.executionKey(at, generation),
+    step,
     definition: compiled.definition,
-    ...{ outcome, keptBy, isUnknown, ended, number: state.ends + (ended ? 0 : 1) },
-    ...{ now: draft.now, version: state.version + 1, ordinal: draft.settled++ },
+    outcome,
+    keptBy,
+    isUnknown,
+    ended,
+    number: state.ends + (ended ? 0 : 1),
+    now: draft.now,
+    version: state.version + 1,
+    ordinal: draft.settled++,
     fields: (resolvePlan(fields, draft.variables(isThere ? draft.placeOf(at) : undefined)) ?? {}) as JsonObject,
   };
   for (const { settle } of registry.hooks) if (settle) perform(draft, settle(moment), { cause });

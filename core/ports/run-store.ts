@@ -39,6 +39,8 @@ export interface Overdue {
 export interface RunStore {
   /** The states as their transitions fold to them; `null` for a run that does not exist. */
   load(runIds: readonly RunId[]): Promise<readonly (RunState | null)[]>;
+  /** Keeps a state whole: loading it folds only what came after. It is read before this first waits. */
+  keep(state: RunState): Promise<void>;
   inputs(queries: readonly InputQuery[]): Promise<readonly (LoadedInputs | null)[]>;
   /** One statement; per run all or nothing. */
   commit(commits: readonly Commit[]): Promise<readonly CommitResult[]>;

@@ -128,6 +128,8 @@ export interface RunState {
   readonly branches: Map<NodeKey, Branch>;
   /** How many times it has ended: redrive reopens it, and the next end has the next number. */
   ends: number;
+  /** Changes since it was last kept whole; loading it folds these. */
+  unkept: number;
 }
 
 export const FINAL_STATUSES: readonly FinalStatus[] = [
@@ -161,7 +163,19 @@ export const initialState = (header: RunHeader): RunState => ({
   fans: new Map(),
   branches: new Map(),
   ends: 0,
+  unkept: 0,
 });
+
+const FEWEST_UNKEPT = 2_000;
+const UNKEPT_A_PART = 8;
+
+/**
+ * Whether it is to be kept whole by now: when that costs little beside what has been written since the last time, so that
+ * a long history does not make a run slow to load.
+ */
+export const isToBeKept = ({ unkept, open, ended, branches, fans, children }: RunState): boolean =>
+  unkept >= FEWEST_UNKEPT &&
+  unkept >= UNKEPT_A_PART * (open.size + ended.size + branches.size + fans.size + children.size);
 
 export const nodeOf = (state: RunState, key: NodeKey): NodeState | undefined =>
   state.open.get(key) ?? state.ended.get(key);

@@ -63,6 +63,7 @@ export function apply(state: RunState, transition: Transition): void {
   for (const change of transition.changes) applyChange(state, change, transition.at);
   state.version = transition.version;
   state.tickedAt = transition.at;
+  state.unkept += transition.changes.length;
 }
 
 function applyChange(state: RunState, change: Change, at: Instant): void {

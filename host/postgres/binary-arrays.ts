@@ -6,6 +6,11 @@ export type ElementType = keyof typeof OIDS;
 export type Element = string | number | boolean | null;
 
 const HEADER_BYTES = 20;
+const FIRST_BYTES = 1024;
+/** A larger buffer is not kept for what comes next. */
+const MOST_KEPT_BYTES = 1024 * 1024;
+/** Longer texts are measured before room is made for them. */
+const LONG_TEXT = 4096;
 const HEX = new Uint8Array(103);
 for (let i = 0; i < 10; i++) HEX[48 + i] = i;
 for (let i = 0; i < 6; i++) {
@@ -13,10 +18,10 @@ for (let i = 0; i < 6; i++) {
   HEX[97 + i] = 10 + i;
 }
 
-/** One array parameter, written element by element; its buffer is kept for the next one. */
+/** One array parameter, written element by element; its buffer is kept for the next one, unless it is large. */
 export class BinaryArray {
   private readonly type: ElementType;
-  private buffer = Buffer.allocUnsafe(1024);
+  private buffer = Buffer.allocUnsafe(FIRST_BYTES);
   private end = HEADER_BYTES;
   private count = 0;
 
@@ -37,7 +42,7 @@ export class BinaryArray {
     } else if (this.type === 'uuid') {
       this.pushUuid(element as string);
     } else if (typeof element === 'string') {
-      this.makeRoom(4 + element.length * 3);
+      this.makeRoom(4 + (element.length > LONG_TEXT ? Buffer.byteLength(element) : element.length * 3));
       const bytes = this.buffer.write(element, this.end + 4, 'utf8');
       this.buffer.writeInt32BE(bytes, this.end);
       this.end += 4 + bytes;
@@ -71,6 +76,7 @@ export class BinaryArray {
   clear(): void {
     this.end = HEADER_BYTES;
     this.count = 0;
+    if (this.buffer.length > MOST_KEPT_BYTES) this.buffer = Buffer.allocUnsafe(FIRST_BYTES);
   }
 
   private pushUuid(text: string): void {

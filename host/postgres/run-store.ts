@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { Committer } from './commit/commit.ts';
 import type { PluginTable } from './commit/statement.ts';
 import { loadInputs } from './runs/inputs.ts';
+import { keepState } from './runs/kept-states.ts';
 import { loadStates } from './runs/load.ts';
 import { overdue } from './runs/overdue.ts';
 import { writeProgress } from './runs/progress.ts';
@@ -34,6 +35,7 @@ export function postgresRunStore({
   const committer = new Committer({ hot, hostId, tables: pluginTables, offset, told });
   return {
     load: (runIds) => loadStates(hot, runIds),
+    keep: (state) => keepState(hot, state),
     inputs: (queries) => loadInputs(hot, { hostId, queries, offset: offset(), tables: loadable }),
     commit: (commits) => committer.commit(commits),
     async tickAt(runId, version) {

@@ -12,14 +12,12 @@ import {
   type Problem,
   type Step,
 } from '@ductor/core';
-import { type BranchResult, branchTable } from './branch-table.ts';
+import { type BranchResult, branchTable, isTooLarge, MOST_BYTES } from './branch-table.ts';
 import { readsResultsWhole } from './reads.ts';
 import { GATHER, SCATTER } from './region.ts';
 
 type Reduce = Expression<'results', Json> | null;
 type Memo = { readonly reduce: Reduce; readonly isPlain: boolean };
-
-const MOST_BYTES = 64 * 1024 * 1024;
 
 /** Puts together what the branches of its SCATTER came to, in the order of the items. */
 export const gatherStep = defineStep({
@@ -48,9 +46,12 @@ export const gatherStep = defineStep({
   },
   on: {
     wake({ memo: { reduce, isPlain }, facts, evaluate }) {
-      const branches = branchTable.of(facts);
+      const rows = branchTable.of(facts);
+      const unread = rows.find(isTooLarge);
+      if (unread) return { to: 'failed', error: tooLarge(unread.bytes) };
+      const branches = rows.filter((row): row is BranchResult => !isTooLarge(row));
       const output = reduced(isPlain ? branches.map(({ output: one }) => one) : branches.map(result), reduce, evaluate);
-      const bytes = JSON.stringify(output).length;
+      const bytes = Buffer.byteLength(JSON.stringify(output));
       return bytes > MOST_BYTES ? { to: 'failed', error: tooLarge(bytes) } : completed(output);
     },
   },

@@ -54,42 +54,48 @@ try {
   await host?.stop();
   await client.end();
   await database.stop();
-  if (process.env.KEEP) (await import("node:fs")).cpSync(join(scratch, "host.log"), process.env.KEEP);
   rmSync(scratch, { recursive: true, force: true });
 }
 
 /** In turns, so that what else is on the machine disturbs both. */
-async function compare(slug, few, many, rounds = ROUNDS) {
-  const took = { few: [], many: [] };
-  let last = null;
-  const before = await host.ask('memory');
-  host.resetPeak();
-  for (let round = 0; round < rounds; round++) {
-    took.few.push((await fanOut(slug, few)).seconds);
-    last = await fanOut(slug, many);
-    took.many.push(last.seconds);
+async function compare(slug, few, many, times = ROUNDS) {
+  const ofFew = [];
+  const ofMany = [];
+  for (let round = 0; round < times; round++) {
+    ofFew.push(await fanOut(slug, few));
+    ofMany.push(await fanOut(slug, many));
   }
-  const peak = host.status('VmHWM');
-  const after = await host.ask('memory');
-  const [ofFew, ofMany] = [took.few, took.many].map((all) => quantiles(all)(0.5));
-  const each = took.many.map((seconds, round) => (seconds / took.few[round]).toFixed(1));
+  const medians = (name) => [ofFew, ofMany].map((all) => quantiles(all.map((took) => took[name]))(0.5));
+  const growth = (name) => {
+    const [one, other] = medians(name);
+    const each = ofMany.map((took, round) => (took[name] / ofFew[round][name]).toFixed(1));
+    return `${one.toFixed(2)} and ${other.toFixed(2)} s, ×${(other / one).toFixed(1)} (${each.join(', ')})`;
+  };
+  console.log(`${slug}, ${few} and ${many} items: ${growth('seconds')}; processor of the host ${growth('processor')}`);
   console.log(
-    `${slug}: ${few} in ${ofFew.toFixed(2)} s, ${many} in ${ofMany.toFixed(2)} s: ×${(ofMany / ofFew).toFixed(1)} (${each.join(', ')})`,
+    `  memory of the host grows by ${medians('grown').map(mib).join(' and ')}, of which stay ${medians('kept').map(mib).join(' and ')} of heap`,
   );
-  console.log(
-    `  memory of the host: ${mib(before.rss)} before, at most ${mib(peak)}, ${mib(after.rss)} after (heap ${mib(before.heapUsed)} to ${mib(after.heapUsed)})`,
-  );
-  console.log(`  ${await traces(last.runId)}`);
+  console.log(`  ${await traces(ofMany[0].runId)}`);
 }
 
 async function fanOut(slug, n) {
+  const before = await host.ask('memory');
+  host.resetPeak();
+  const processor = await host.ask('processor');
   const runId = await host.ask('start', { slug, n });
+  const seconds = await ended(runId);
+  const took = { runId, seconds, processor: (await host.ask('processor')) - processor };
+  const grown = Math.max(0, host.status('VmHWM') - before.rss);
+  return { ...took, grown, kept: Math.max(0, (await host.ask('memory')).heapUsed - before.heapUsed) };
+}
+
+/** Answers with the seconds from its start to its end, by the database's clock. */
+async function ended(runId) {
+  const text =
+    'select status, extract(epoch from ended_at - created_at)::float8 as seconds from eec_workflow_run where id = $1 and ended_at is not null';
   for (;;) {
-    const { rows } = await client.query(
-      'select status, extract(epoch from ended_at - created_at)::float8 as seconds from eec_workflow_run where id = $1 and ended_at is not null',
-      [runId],
-    );
-    if (rows[0]?.status === 'completed') return { runId, seconds: rows[0].seconds };
+    const { rows } = await client.query(text, [runId]);
+    if (rows[0]?.status === 'completed') return rows[0].seconds;
     if (rows[0]) throw new Error(`run ${runId} is ${rows[0].status}`);
     await delay(20);
   }
@@ -127,18 +133,11 @@ async function killedInTheMiddle(n) {
   const readyIn = performance.now() - startedAt;
   while ((await over()) === before) await delay(5);
   const movedIn = performance.now() - startedAt - readyIn;
-  const peak = host.status('VmHWM');
-  const { rows } = await client.query('select db_record_version::int as version from eec_workflow_run where id = $1', [runId]);
+  const loaded = host.status('VmHWM');
+  await ended(runId);
   console.log(
-    `killed after ${before} of ${n} branches (version ${rows[0].version}): ready again in ${readyIn.toFixed(0)} ms, moved after ${movedIn.toFixed(0)} ms more; memory at most ${mib(peak)} so far`,
+    `killed after ${before} of ${n} branches: ready again in ${readyIn.toFixed(0)} ms, moved after ${movedIn.toFixed(0)} ms more; memory of the host at most ${mib(loaded)} by then, ${mib(host.status('VmHWM'))} at the end`,
   );
-  const end = 'select status from eec_workflow_run where id = $1 and ended_at is not null';
-  let status = null;
-  while (status === null) {
-    await delay(50);
-    status = (await client.query(end, [runId])).rows[0]?.status ?? null;
-  }
-  console.log(`  ${status}; memory of the host at most ${mib(host.status('VmHWM'))}; ${await traces(runId)}`);
 }
 
 async function startHost(graphs) {

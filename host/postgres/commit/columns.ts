@@ -33,7 +33,8 @@ export function withoutRepeats(change: Change): unknown {
   return { ...change, node: nodeWithoutRepeats(change.node) };
 }
 
-function nodeWithoutRepeats(node: NodeState): unknown {
+/** A node without its task, and without an output that its attempt has. */
+export function nodeWithoutRepeats(node: NodeState): unknown {
   if (node.status === 'completed') return node.outputIn === 'attempt' ? { ...node, output: undefined } : node;
   return 'work' in node && node.work ? { ...node, work: { ...node.work, task: undefined } } : node;
 }

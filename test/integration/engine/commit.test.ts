@@ -420,7 +420,7 @@ describe('What a worker has said', () => {
   });
   after(() => test.stop());
 
-  for (const name of ['load_headers', 'load_transitions', 'load_inputs', 'record_outcomes', 'commit_']) {
+  for (const name of ['load_headers', 'load_history', 'load_inputs', 'record_outcomes', 'commit_']) {
     it(`is not lost when ${name} fails`, async () => {
       const runId = await test.start(test.define(chainOf([action('g', 'gate'), action('b')])));
       await until(() => gate.arrived === 1, 'the step');

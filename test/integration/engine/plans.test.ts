@@ -2,6 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Definition, defineStep } from '@ductor/core';
 import { expect } from 'chai';
 import pg from 'pg';
+import { branchTable } from '#scatter-gather/branch-table.js';
+import { gatherStep } from '#scatter-gather/gather.step.js';
+import { scatterStep } from '#scatter-gather/scatter.step.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { ActionError, startTestEngine, type TestAction, type TestEngine } from '../../support/engine.ts';
 import { faultyPool } from '../../support/faulty-pool.ts';
@@ -58,7 +61,8 @@ describe('The hot statements', () => {
     database = await createTestDatabase();
     test = await startTestEngine({
       actions,
-      steps: [looksStep],
+      steps: [looksStep, scatterStep, gatherStep],
+      tables: [branchTable],
       database,
       definitions,
       through: (hot) =>
@@ -125,7 +129,23 @@ describe('The hot statements', () => {
       },
     ]);
     await test.engine.store.progress([{ runId, id: attemptId, startedAt: at, heartbeat: 1 }]);
-    await test.engine.store.load([runId]);
+    const [state] = await test.engine.store.load([runId, runs[0]!]);
+    await test.engine.store.keep(state!);
+    const each = test.define({
+      steps: [
+        { ref: 'each', type: 'SCATTER', items: 'input', max_in_flight: 2 },
+        { ref: 'do', type: 'ACTION', action: 'test.echo', args: '${item}' },
+        { ref: 'all', type: 'GATHER', scatter: 'each' },
+      ],
+      edges: [
+        { from: 'each', to: 'do' },
+        { from: 'do', to: 'all' },
+      ],
+    });
+    const fanned = await test.start(each, [1, 2, 3]);
+    await test.ended(fanned);
+    const page = { node: 'each', generation: 1, from: 0, count: 2 };
+    await test.engine.store.inputs([{ runId: fanned, attempts: [], needs: [], branches: [page] }]);
     await test.engine.store.tickAt(runId, 1);
     const waits = test.define({
       steps: [
@@ -142,7 +162,8 @@ describe('The hot statements', () => {
     await test.ended(waiting);
     await until(() => statements.has('orphans') && statements.has('renew_lease'), 'the services');
     expect([...statements.keys()].filter((name) => !name.startsWith('commit_'))).to.include.members([
-      ...['load_headers', 'load_transitions', 'load_attempts', 'load_payloads', 'load_inputs'],
+      ...['load_headers', 'load_history', 'load_attempts', 'load_payloads', 'load_inputs', 'keep_state'],
+      ...['branch_pages', 'facts_eec_workflow_branch'],
       ...['overdue', 'orphans', 'kept_signals', 'record_outcomes', 'write_progress', 'tick_at', 'renew_lease'],
       ...[
         'insert_event',
@@ -155,6 +176,8 @@ describe('The hot statements', () => {
       ],
       ...['pending_look_backs', 'look_back_rows', 'earlier_events', 'looked_back'],
     ]);
+    const commits = [...statements.values()].map(({ text }) => text).join();
+    expect(commits).to.include('insert into eec_workflow_branch').and.to.include('update eec_workflow_branch');
     expect([...statements.keys()].filter((name) => /^commit_\d/.test(name)).length).to.be.greaterThan(5);
   });
 
@@ -162,7 +185,8 @@ describe('The hot statements', () => {
   const INDEXES: readonly [RegExp, RegExp][] = [
     [/^commit_winners$/, /^eec_workflow_run_idempotency$/],
     [/^(commit_|record|write_progress|tick_at)/, /_pkey$/],
-    [/^load_(headers|transitions|attempts|payloads)$/, /_pkey$/],
+    [/^(load_(headers|history|attempts)|keep_state|branch_pages)$/, /_pkey$/],
+    [/^(load_payloads|facts_eec_workflow_branch)$/, /_pkey$|^eec_payload_id/],
     [/^load_inputs$/, /_pkey$|^eec_workflow_inbox_pending$|^eec_payload_id/],
     [/^overdue$/, /^eec_workflow_(wait_due|inbox_overdue|wait_credential|run_pkey)|^eec_credential_name$/],
     [/^orphans$/, /^eec_workflow_run_open$|_pkey$/],
@@ -246,6 +270,14 @@ async function fill(client: pg.Client): Promise<void> {
   await client.query(
     `insert into eec_workflow_transition (tenant_id, run_id, version, tick_id, at, changes)
      select 'default', id, 100, gen_random_uuid(), now(), '[]' from eec_workflow_run on conflict do nothing`,
+  );
+  await client.query(
+    `insert into eec_workflow_branch (tenant_id, run_id, node, generation, index, variables)
+     select 'default', id, 'other', 1, i, '{}' from eec_workflow_run, generate_series(1, 3) i`,
+  );
+  await client.query(
+    `insert into eec_workflow_kept_state (tenant_id, run_id, version, state) select 'default', id, 1, '{}' from eec_workflow_run
+     on conflict do nothing`,
   );
   await client.query(
     `insert into eec_workflow_wait (tenant_id, run_id, chain_id, version, node, name, kind, partition, due_at)

@@ -52,4 +52,24 @@ describe('The states of arbitrary runs', () => {
     }
     expect(compared).to.be.greaterThan(RUNS / 2);
   });
+
+  it('are the same loaded from what was kept of them, and from before that', async function () {
+    this.timeout(RUNS * 500);
+    for (const [runId, states] of seen) {
+      const last = states.at(-1);
+      const middle = states[states.length >> 1];
+      for (const kept of [states[0], middle, last]) {
+        if (!kept || !last) continue;
+        await test.engine.store.keep(kept);
+        const unkept = last.unkept - kept.unkept;
+        expect(await test.state(runId)).to.deep.equal({ ...last, unkept });
+      }
+      // An older one replaces nothing.
+      if (states[0]) await test.engine.store.keep(states[0]);
+      if (last) expect(await test.state(runId)).to.deep.equal({ ...last, unkept: 0 });
+      if (!middle || middle === last) continue;
+      const [before] = await loadStates(test.db.hot, [runId], { upTo: middle.version });
+      expect(before).to.deep.equal(middle);
+    }
+  });
 });

@@ -35,12 +35,16 @@ export const eachItem = (
 export const act = (more: object = {}) => ({ ref: 'do', type: 'ACTION', action: 'test.do', args: '${item}', ...more });
 
 /** How the run came out; its state is not read, which would be large. */
-export const outcomeOf = (test: TestEngine, runId: string) =>
-  until(async () => {
-    const [row] = await test.query<{ status: string; output: unknown; error: { code: string } | null }>(
-      `select r.status, coalesce((select p.value from eec_payload p where p.run_id = r.id and p.id = (r.output -> '$payload' ->> 'id')::uuid), r.output) as output, r.error
+export const outcomeOf = (test: TestEngine, runId: string, withinMs?: number) =>
+  until(
+    async () => {
+      const [row] = await test.query<{ status: string; output: unknown; error: { code: string } | null }>(
+        `select r.status, coalesce((select p.value from eec_payload p where p.run_id = r.id and p.id = (r.output -> '$payload' ->> 'id')::uuid), r.output) as output, r.error
        from eec_workflow_run r where r.id = $1 and r.ended_at is not null`,
-      runId,
-    );
-    return row ?? null;
-  }, `run ${runId} to end`);
+        runId,
+      );
+      return row ?? null;
+    },
+    `run ${runId} to end`,
+    withinMs,
+  );
