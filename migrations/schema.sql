@@ -154,8 +154,8 @@ create table eec_workflow_branch (
   error json,
   ended_at timestamp with time zone,
   branch_run_id uuid
-) with (fillfactor=70);
-CREATE UNIQUE INDEX eec_workflow_branch_pkey ON eec_workflow_branch USING btree (run_id, node, generation, index);
+) partition by RANGE (run_id);
+CREATE UNIQUE INDEX eec_workflow_branch_pkey ON ONLY eec_workflow_branch USING btree (run_id, node, generation, index);
 
 create table eec_workflow_definition (
   id uuid not null,
