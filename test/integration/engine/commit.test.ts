@@ -191,7 +191,7 @@ describe('What the database cannot store', () => {
   };
 
   it('of a tick that nothing but time has brought fails its run with internal, visibly', async () => {
-    const startAt = new Date(Date.parse(test.clock.now()) + 100).toISOString();
+    const startAt = new Date(Date.parse(test.clock.now()) + 1_000).toISOString();
     const runId = await test.start(test.define({ steps: [bad] }), {}, { startAt });
     expect((await test.ended(runId)).ending).to.have.nested.property('error.code', 'internal');
     expect(await openRows(runId)).to.deep.equal({ status: 'failed', attempts: 0, waits: 0, controls: 0 });
