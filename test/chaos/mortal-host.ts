@@ -15,7 +15,7 @@ export function random(seed: number): () => number {
 }
 
 /** The database in a host's data directory; its host starts it again. One that is dead already is let be. */
-export async function killPostgres(dataDir: string): Promise<void> {
+async function killPostgres(dataDir: string): Promise<void> {
   const [pid] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
   try {
     process.kill(Number(pid), 'SIGKILL');
