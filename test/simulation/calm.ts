@@ -3,12 +3,12 @@ import { until } from '../support/until.ts';
 import { storiesOf, told } from './stories.ts';
 import type { World } from './world.ts';
 
-/** Whether nothing is left that a host should be doing. */
+/** Whether nothing is left that a host should be doing, nor will be soon: the last host's clock is ahead by half of that. */
 const LEFT = `
 select 'inbox' as what, run_id::text as id from eec_workflow_inbox where applied_at is null and is_wanted
 union all select 'kept', i.run_id::text from eec_workflow_inbox i join eec_workflow_wait w on w.run_id = i.run_id and w.node = i.node
   where i.applied_at is null
-union all select 'due', run_id::text from eec_workflow_wait where due_at <= clock_timestamp() + interval '2500 milliseconds'
+union all select 'due', run_id::text from eec_workflow_wait where due_at <= clock_timestamp() + interval '5 seconds'
 union all select 'look back', run_id::text from eec_workflow_wait where look_back_from is not null
 union all select 'event', event_id from eec_workflow_event where matched_at is null
 union all select 'attempt', run_id::text from eec_workflow_step_attempt where not folded
