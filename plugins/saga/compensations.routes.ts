@@ -133,13 +133,14 @@ function requireLeft({ state, is_under_way }: DutyRow): void {
   throw new DuctorError('failed_precondition', isOver ? `It is ${state} already.` : 'It is being undone just now.');
 }
 
-const pageOf = ({ order, after, size }: PageRequest) => ({
+/** Where the last page ended comes from a token of the same list. */
+const pageOf = <Place>({ order, after, size }: PageRequest) => ({
   order,
-  after: after as readonly [string, string] | null,
+  after: after as Place | null,
   limit: size + 1,
 });
 
-const keyOf = ({ place, id }: DutyRow) => [place, id];
+const keyOf = ({ place }: DutyRow) => place;
 
 const show = ({ undo_run_id: compensation_run_id, ...row }: DutyRow) => {
   const { id, run_id, step_ref, branch, generation, action, failure_policy, state, completed_at, error, settled_at } =

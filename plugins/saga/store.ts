@@ -18,22 +18,29 @@ export interface DutyRow {
   readonly settled_at: Instant | null;
   readonly opened_at: Instant | null;
   readonly resolution: JsonObject | null;
-  /** `completed_at` to the microsecond, or `opened_at`. */
-  readonly place: string;
+  /** Where it stands in the list that it was read for. */
+  readonly place: PlaceInRun | PlaceOfRepair;
   /** The run that undoes it goes on. */
   readonly is_under_way: boolean;
 }
 
-interface Page {
+interface Page<Key> {
   readonly order: 'asc' | 'desc';
-  readonly after: readonly [string, string] | null;
+  /** The last row's before; `null` for the first page. */
+  readonly after: Key | null;
   readonly limit: number;
 }
+
+/** Instants as text, to the microsecond. */
+type PlaceInRun = readonly [completedAt: string, version: number, ordinal: number, id: string];
+type PlaceOfRepair = readonly [openedAt: string, id: string];
 
 const COLUMNS = `d.id, d.execution, d.run_id, d.chain_id, d.step_ref, d.branch, d.generation, d.action, d.failure_policy, d.state,
   d.completed_at, d.undo_run_id, d.error, d.settled_at, d.opened_at, d.resolution,
   d.state = 'undoing' and exists (
     select from eec_workflow_run u where u.id = d.undo_run_id and u.ended_at is null) as is_under_way`;
+
+const PLACE_IN_RUN = 'json_build_array(d.completed_at::text, d.version, d.ordinal, d.id) as place';
 
 /** What is read of duties outside of ticks; each of one tenant. */
 export class CompensationStore {
@@ -62,34 +69,38 @@ export class CompensationStore {
     return rows.length > 0;
   }
 
-  /** Its own, and those of branches that are runs. Plan: the run's parts of eec_workflow_duty_run and _chain. */
-  list(tenantId: string, runId: RunId, { order, after, limit }: Page): Promise<readonly DutyRow[]> {
+  /**
+   * Its own, and those of branches that are runs, in the order in which they were done. Plan: the run's parts of
+   * eec_workflow_duty_run and _chain.
+   */
+  list(tenantId: string, runId: RunId, { order, after, limit }: Page<PlaceInRun>): Promise<readonly DutyRow[]> {
+    const sorted = `order by d.completed_at ${order}, d.version ${order}, d.ordinal ${order}, d.id ${order} limit $7`;
     const part = (which: string) => `
-      (select * from eec_workflow_duty d where d.tenant_id = $1 and ${which}
-        and ($3::timestamptz is null or (d.completed_at, d.id) ${beyond(order)} ($3, $4::uuid))
-      order by d.completed_at ${order}, d.id ${order} limit $5)`;
+      (select * from eec_workflow_duty d where d.tenant_id = $1 and ${which} and ($3::timestamptz is null
+        or (d.completed_at, d.version, d.ordinal, d.id) ${beyond(order)} ($3, $4::bigint, $5::int, $6::uuid)) ${sorted})`;
     const text = `
-      select ${COLUMNS}, d.completed_at::text as place from (
-        ${part('d.run_id = $2::uuid')} union all ${part('d.chain_id = $2::uuid and d.run_id <> $2::uuid')}) d
-      order by d.completed_at ${order}, d.id ${order} limit $5`;
-    const [at, id] = after ?? [null, null];
-    return this.#db.query(text, [tenantId, runId, at, id, limit]);
+      select ${COLUMNS}, ${PLACE_IN_RUN} from (
+        ${part('d.run_id = $2::uuid')} union all ${part('d.chain_id = $2::uuid and d.run_id <> $2::uuid')}) d ${sorted}`;
+    return this.#db.query(text, [tenantId, runId, ...(after ?? [null, null, null, null]), limit]);
   }
 
   /** Plan: a range of eec_workflow_duty_repair. `isOpen`: `null` for all. */
-  repairs(tenantId: string, isOpen: boolean | null, { order, after, limit }: Page): Promise<readonly DutyRow[]> {
+  repairs(
+    tenantId: string,
+    isOpen: boolean | null,
+    { order, after, limit }: Page<PlaceOfRepair>,
+  ): Promise<readonly DutyRow[]> {
     const text = `
-      select ${COLUMNS}, d.opened_at::text as place from eec_workflow_duty d
+      select ${COLUMNS}, json_build_array(d.opened_at::text, d.id) as place from eec_workflow_duty d
       where d.tenant_id = $1 and d.opened_at is not null
         and ($2::boolean is null or $2 = (d.state in ('unknown', 'repair', 'undoing')))
         and ($3::timestamptz is null or (d.opened_at, d.id) ${beyond(order)} ($3, $4::uuid))
       order by d.opened_at ${order}, d.id ${order} limit $5`;
-    const [at, id] = after ?? [null, null];
-    return this.#db.query(text, [tenantId, isOpen, at, id, limit]);
+    return this.#db.query(text, [tenantId, isOpen, ...(after ?? [null, null]), limit]);
   }
 
   async find(tenantId: string, runId: RunId, id: string): Promise<DutyRow | null> {
-    const text = `select ${COLUMNS}, d.completed_at::text as place from eec_workflow_duty d
+    const text = `select ${COLUMNS}, ${PLACE_IN_RUN} from eec_workflow_duty d
       where d.tenant_id = $1 and $2::uuid in (d.run_id, d.chain_id) and d.id = $3::uuid`;
     return (await this.#db.query<DutyRow>(text, [tenantId, runId, id]))[0] ?? null;
   }

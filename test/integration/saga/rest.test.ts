@@ -171,6 +171,30 @@ describe('Compensations over the API', () => {
     ]);
   });
 
+  it('are listed in the order in which they were done, page by page, those of one tick too', async () => {
+    const refs = Array.from({ length: 12 }, (_, n) => `s${n}`);
+    const undo = { action: 'http.request', args: { url: '${input.url}' } };
+    const steps = refs.map((ref) => ({ ref, type: 'TRANSFORM', value: 1, compensation: undo }));
+    const edges = refs.slice(1).map((to, n) => ({ from: refs[n], to, type: 'SUCCESS' }));
+    await publishGraph(host, 'twelve', { graph: { steps, edges } });
+    const { body } = await host.call<{ run_id: string }>('POST', '/api/v2/workflow-definitions/twelve:trigger', {
+      input: { url: shopUrl },
+    });
+    await until(async () => (await compensationsOf(body.run_id)).body.items.length === refs.length, 'all to be done');
+    const pages = async (order: string) => {
+      const found: string[] = [];
+      for (let after = ''; ; ) {
+        const path = `/api/v2/workflow-runs/${body.run_id}/compensations?page_size=5&order=${order}${after}`;
+        const page = (await host.call<Page<Compensation> & { next_page_token: string | null }>('GET', path)).body;
+        found.push(...page.items.map(({ step_ref }) => step_ref));
+        if (page.next_page_token === null) return found;
+        after = `&page_token=${page.next_page_token}`;
+      }
+    };
+    expect(await pages('asc')).to.eql(refs);
+    expect(await pages('desc')).to.eql([...refs].reverse());
+  });
+
   it('are another tenant’s nowhere', async () => {
     const runId = await start();
     const left = await becomes(runId, 'pay', 'repair');
