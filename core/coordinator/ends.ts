@@ -217,15 +217,35 @@ export function merge(draft: Draft, { at, generation, startedAt, last, cause }: 
   draft.end({ status: 'merged', into }, { abort: true });
 }
 
-/** Nothing more is wanted of it. */
+/** Nothing more is wanted of it, nor comes of it: what it may have done without a word is told. */
+export function giveUp(draft: Draft, at: NodeAddress, cause: Cause): void {
+  const node = draft.node(nodeKey(at));
+  const outcome = node && !isEnded(node) && unknownOf(node);
+  if (outcome) tellSettled(draft, { at, generation: node.generation, outcome, isUnknown: true }, cause);
+  cancel(draft, at, cause);
+}
+
+function unknownOf(node: OpenNode): AttemptOutcome | undefined {
+  switch (node.status) {
+    case 'pending':
+      return undefined;
+    case 'paused':
+      return unknownOf(node.was);
+    case 'running':
+    case 'backoff':
+      return node.work.unknown;
+    case 'waiting':
+      if (node.wait.kind === 'credential') return node.wait.next.unknown;
+      return node.wait.kind === 'operator' ? node.wait.unknown : undefined;
+  }
+}
+
+/** Whoever calls this tells of its outcome. */
 export function cancel(draft: Draft, at: NodeAddress, cause: Cause): void {
   const node = draft.node(nodeKey(at));
   if (!node || isEnded(node)) return;
   draft.closeWaits(at);
   const attempt = 'work' in node && node.work ? { id: node.work.attempt.id, number: node.work.attempt.number } : null;
-  if (node.status === 'waiting' && node.wait.kind === 'operator') {
-    tellSettled(draft, { at, generation: node.generation, outcome: node.wait.unknown, isUnknown: true }, cause);
-  }
   const startedAt = 'startedAt' in node ? node.startedAt : null;
   draft.set(
     { at, generation: node.generation, startedAt, endedAt: draft.now, attempt, status: 'cancelled', taken: [] },
@@ -272,7 +292,7 @@ function stopNode(draft: Draft, at: NodeAddress, cause: Cause): void {
   if (draft.step(at.ref).type.waitsOut && draft.runsOf(node).length > 0) {
     return stopRuns(draft, { parent: node, cause });
   }
-  if (node.status !== 'running' || draft.withdraw(node.work.attempt.id)) return cancel(draft, at, cause);
+  if (node.status !== 'running' || draft.withdraw(node.work.attempt.id)) return giveUp(draft, at, cause);
   if (node.isStopping) return;
   draft.set({ ...node, isStopping: true }, cause);
   draft.aborted.push(node.work.attempt.id);

@@ -168,11 +168,12 @@ type Base = Pick<RunningNode, 'at' | 'generation' | 'startedAt' | 'deadlineAt' |
 export function openAttempt(
   draft: Draft,
   { at, generation, startedAt, deadlineAt, memo }: Base,
-  { cause, task, number, losses, returned, firstScheduledAt }: NextAttempt & { readonly cause: Cause },
+  { cause, task, number, losses, returned, unknown, firstScheduledAt }: NextAttempt & { readonly cause: Cause },
 ): void {
   const { credential: name } = task;
+  const more = { ...(returned !== undefined && { returned }), ...(unknown !== undefined && { unknown }) };
   if (name !== undefined && draft.given.inputs.missingCredentials.has(name)) {
-    const next = { task, number, losses, firstScheduledAt, ...(returned !== undefined && { returned }) };
+    const next = { task, number, losses, firstScheduledAt, ...more };
     park(draft, { at, generation, startedAt, deadlineAt, memo, wait: { kind: 'credential', name, next } }, cause);
     return;
   }
@@ -184,7 +185,7 @@ export function openAttempt(
     attempt: { id, token, number },
     firstScheduledAt,
     losses,
-    ...(returned !== undefined && { returned }),
+    ...more,
   };
   draft.set({ at, generation, startedAt, deadlineAt, memo, status: 'running', work }, cause);
   const limits = deadlines(draft.given.compiled, draft.step(at.ref), task);

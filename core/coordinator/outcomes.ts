@@ -40,11 +40,12 @@ export function foldOutcome(
     finishedAnyway: (wasToldToStop || node.isStopping === true) && outcome.status === 'completed',
     outcomeUnknown: asks,
   });
-  applyOutcome(draft, node, { outcome, asks }, cause);
+  const work = leavesUnknown(outcome) ? { ...node.work, unknown: outcome } : node.work;
+  applyOutcome(draft, { ...node, work }, { outcome, asks }, cause);
   // Of one that completed they hear as it completes.
   if (outcome.status === 'completed') return;
   const after = draft.node(nodeKey(at));
-  const isUnknown = leavesUnknown(outcome) && after !== undefined && isEnded(after);
+  const isUnknown = work.unknown !== undefined && !refuses(outcome) && after !== undefined && isEnded(after);
   tellSettled(draft, { at, generation: node.generation, outcome, isUnknown }, cause);
 }
 
@@ -92,6 +93,10 @@ function leavesUnknown(outcome: AttemptOutcome): boolean {
       return false;
   }
 }
+
+/** The action's own last word, which is the same for its key: then it has not done its work before either. */
+const refuses = (outcome: AttemptOutcome): boolean =>
+  outcome.status === 'failed' && !outcome.error.retryable && !leavesUnknown(outcome);
 
 const failureOf = (outcome: Extract<AttemptOutcome, { status: 'failed' | 'timed_out' }>): AttemptFailure =>
   outcome.status === 'failed'

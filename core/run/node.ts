@@ -2,7 +2,7 @@ import type { Outcome } from '../definition/graph.ts';
 import type { AttemptFailure, Failure } from '../errors.ts';
 import type { AttemptId, Instant, Json, Ref } from '../json.ts';
 import type { Actor } from './arrival.ts';
-import type { AttemptKey, Task } from './attempt.ts';
+import type { AttemptKey, AttemptOutcome, Task } from './attempt.ts';
 import type { Wait } from './wait.ts';
 
 /** Where a node stands: its step, and the indexes of the branches around it, outermost first. */
@@ -38,6 +38,8 @@ export interface Work {
   readonly losses: number;
   /** Attempts that a host gave back untouched when it was stopped; they count for nothing. */
   readonly returned?: number;
+  /** What the last of its attempts came to that may have done its work without a word. */
+  readonly unknown?: AttemptOutcome;
 }
 
 /** An attempt that is not opened yet. */

@@ -7,7 +7,7 @@ import type { Cause } from '../../run/transition.ts';
 import { closeBranches, leads, outputOf } from '../branches.ts';
 import { perform } from '../commands.ts';
 import type { Draft } from '../draft.ts';
-import { cancel, stopRuns, tellSettled } from '../ends.ts';
+import { cancel, giveUp, stopRuns, tellSettled } from '../ends.ts';
 import { attempted } from '../failures.ts';
 import { settleWaits } from '../waits.ts';
 
@@ -41,9 +41,9 @@ function stopTheRest(draft: Draft): void {
   for (const node of [...draft.openNodes()]) {
     if (node.status === 'waiting' && hasRun(draft, node)) {
       if (draft.inFlight === 'stops') stopRuns(draft, { parent: node, cause });
-      if (draft.inFlight === 'closes') cancel(draft, node.at, cause);
+      if (draft.inFlight === 'closes') giveUp(draft, node.at, cause);
     } else if (node.status !== 'running' || draft.withdraw(node.work.attempt.id)) {
-      cancel(draft, node.at, cause);
+      giveUp(draft, node.at, cause);
     } else if (draft.inFlight !== 'finishes') {
       draft.aborted.push(node.work.attempt.id);
       if (draft.inFlight === 'closes') closeAttempt(draft, node, cause);
