@@ -23,6 +23,7 @@ const lengthAStep: ReadonlyMap<string, number> = new Map([
   ['split', 8],
   ['string', 64],
   ['strings.quote', 4],
+  ['sum', 16],
   ['trim', 64],
   ['upperAscii', 32],
 ]);

@@ -39,6 +39,16 @@ const concatenation = celFunc('_+_', [LIST, LIST], LIST, (left, right) => {
   return [...left, ...right];
 });
 
+/** `[1, 2.5].sum()`: CEL has no loop that carries a value on. */
+const sum = celMethod('sum', LIST, [], DOUBLE, function () {
+  let total = 0;
+  for (const element of this) {
+    if (typeof element !== 'number' && typeof element !== 'bigint') throw new Error('sum() adds numbers only');
+    total += Number(element);
+  }
+  return total;
+});
+
 /** `get(event, "payload.items.0.id", null)`: the value at a path, else the default. */
 const get = celFunc('get', [DYN, STRING, DYN], DYN, (root, path, fallback) => {
   let value = root;
@@ -90,6 +100,7 @@ export const overloads: readonly CelFunc[] = [
   celFunc('_%_', [DOUBLE, DOUBLE], DOUBLE, (left, right) => left % right),
   ...membership,
   concatenation,
+  sum,
   get,
   has,
   ...replacing,

@@ -19,6 +19,8 @@ describe('evaluating an expression', () => {
       ['input.list[input.count]', 3],
       ['input.list + [4]', [1, 2, 3, 4]],
       ['input.list == [1, 2, 3]', true],
+      ['input.list.sum() + 0.5', 6.5],
+      ['[].sum() == 0 && [1, 2].sum() == 3', true],
       ['input.o == {"a": 1}', true],
       ['{"o": input.o, "l": [1, input.list]}', { o: { a: 1 }, l: [1, [1, 2, 3]] }],
       ['(input.count > 1 ? input : input.o).o.a', 1],
@@ -49,6 +51,13 @@ describe('evaluating an expression', () => {
       expect(evaluate('has({"nul": input.nul}.nul)', { input })).to.equal(true);
       expect(evaluate('has(input.other) || has(input["other"])', { input })).to.equal(false);
       expect(evaluate('has(input["nul"])', { input })).to.equal(true);
+    });
+
+    it('adds up numbers with sum(), and nothing else', () => {
+      for (const numbers of [[1, 'a'], [null], [[1]]]) {
+        expect(errorOf(() => evaluate('numbers.sum()', { numbers })).message).to.include('adds numbers only');
+      }
+      expect(errorOf(() => evaluate('input.name.sum()', { input })).message).to.include("'sum' does not take (string)");
     });
 
     it('follows a path with get() and falls back where it ends', () => {
