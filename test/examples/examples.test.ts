@@ -5,7 +5,9 @@ import { expect } from 'chai';
 import { applyDefinition } from '#host/cli/definition/apply.js';
 import { readDefinitionFile } from '#host/cli/definition/definition-file.js';
 import { startTestHost, type TestHost } from '../e2e/cli-support.ts';
+import { until } from '../support/until.ts';
 import { type Crm, startCrm } from './crm.ts';
+import { startWarehouse } from './warehouse.ts';
 
 const folder = fileURLToPath(new URL('../../examples/', import.meta.url));
 
@@ -113,8 +115,28 @@ describe('the example workflows', function () {
     expect(crm.calls.filter((call) => call.email === email).map(({ path }) => path)).to.not.include('/assign');
   });
 
+  it('nightly-import.json publishes and announces each row of the day', async () => {
+    const shop = await startWarehouse({ rows: 3, refuses: () => false });
+    const ended = await run('nightly-import.json', { day: '2026-11-29', shop_url: shop.url });
+    shop.close();
+    const articles = ['article-0', 'article-1', 'article-2'];
+    expect(ended).to.deep.include({ status: 'completed', output: { rows: 3, articles, cents: 303, refused: [] } });
+    expect([...shop.onSale].sort()).to.deep.equal([0, 1, 2]);
+    expect(shop.effects('/announce')).to.have.length(1);
+  });
+
+  it('nightly-import.json withdraws what it has published when one row of few is refused', async () => {
+    const shop = await startWarehouse({ rows: 3, refuses: (path, row) => path === '/index' && row === 1 });
+    const ended = await run('nightly-import.json', { day: '2026-11-29', shop_url: shop.url });
+    expect(ended).to.deep.include({ status: 'failed' });
+    expect(ended.error).to.deep.include({ code: 'branch_failed' });
+    await until(() => shop.onSale.size === 0, 'all to be withdrawn');
+    shop.close();
+  });
+
   it('are all run here', () => {
     const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
-    expect(files).to.have.members([...new Set([...cases.map(({ file }) => file), 'lead-router.json'])]);
+    const others = ['lead-router.json', 'nightly-import.json'];
+    expect(files).to.have.members([...new Set([...cases.map(({ file }) => file), ...others])]);
   });
 });
