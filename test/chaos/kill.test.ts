@@ -1,14 +1,14 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { errorCode } from '#host/embedded/error-code.js';
 import { explainRun } from '../support/explain-run.js';
 import { freePort, type HostProcess, startHostProcess } from '../support/host-process.js';
 import { until } from '../support/until.js';
+import { killPostgres, random } from './mortal-host.js';
 
 const COUNT = process.env.FULL === '1' ? 50 : 5;
 const { SEED } = process.env;
@@ -19,17 +19,6 @@ const END_WITHIN_MS = 90_000;
 const FINAL = ['completed', 'failed', 'cancelled', 'terminated'];
 /** So many runs at most are explained: what is wrong with one is mostly wrong with all. */
 const MOST_EXPLAINED = 3;
-
-/** Small, seeded, good enough to choose moments. */
-function random(seed: number): () => number {
-  let state = seed * 2654435761;
-  return () => {
-    state = Math.imul(state ^ (state >>> 15), 2246822519);
-    state = Math.imul(state ^ (state >>> 13), 3266489917);
-    state ^= state >>> 16;
-    return (state >>> 0) / 2 ** 32;
-  };
-}
 
 interface EventItem {
   readonly type: string;
@@ -117,16 +106,6 @@ async function startRuns(host: HostProcess): Promise<readonly string[]> {
 async function crash(host: HostProcess, where: { dataDir: string; port: number }): Promise<HostProcess> {
   await host.kill('SIGKILL');
   return startHostProcess(where);
-}
-
-/** One that the kill before has left dead stays so. */
-async function killPostgres(dataDir: string): Promise<void> {
-  const [pid] = (await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n');
-  try {
-    process.kill(Number(pid), 'SIGKILL');
-  } catch (error) {
-    if (errorCode(error) !== 'ESRCH') throw error;
-  }
 }
 
 async function allComplete(host: HostProcess, runIds: readonly string[]): Promise<void> {

@@ -1,6 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorCode } from '#host/embedded/error-code.js';
+import { explainRun } from '../support/explain-run.js';
 import { freePort, type HostProcess, startHostProcess } from '../support/host-process.js';
 
 /** Small, seeded, good enough to choose moments. */
@@ -20,7 +22,7 @@ export async function killPostgres(dataDir: string): Promise<void> {
   try {
     process.kill(Number(pid), 'SIGKILL');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (errorCode(error) !== 'ESRCH') throw error;
   }
 }
 
@@ -62,6 +64,11 @@ export class MortalHost {
       if (page.next_page_token === null) return items;
       after = `&page_token=${page.next_page_token}`;
     }
+  }
+
+  /** All that is known of a run that does not go on. */
+  explain(runId: string): Promise<string> {
+    return explainRun(this.#host, runId);
   }
 
   async kill(what: 'host' | 'database'): Promise<void> {

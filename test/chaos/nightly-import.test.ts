@@ -204,7 +204,9 @@ async function family(host: MortalHost, runId: string) {
     },
     `the end of ${runId} and of what undoes it`,
     PATIENCE_MS,
-  );
+  ).catch(async (error) => {
+    throw new Error(`${error.message}\n${await host.explain(runId)}`);
+  });
   const [root, child, ...others] = members;
   expect(others).to.deep.equal([]);
   expect(root).to.deep.include({ run_id: runId, kind: 'workflow', parent_run_id: null });
