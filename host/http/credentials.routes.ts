@@ -148,7 +148,7 @@ export const credentialRoutes = ({
         description: 'Prove a credential by the action that its connector names for that',
         tags,
         auth: WRITE,
-        validate: { params, payload: schemas.noBody },
+        validate: { params },
         response: { schema: schemas.testResult },
       },
       async handler(request) {
@@ -169,7 +169,6 @@ export const credentialRoutes = ({
         notes: 'The last step of a rotation: after it the keys in DUCTOR_MASTER_KEY_PREVIOUS can go.',
         tags,
         auth: { scope: ['operator'] },
-        validate: { payload: schemas.noBody },
         response: { schema: schemas.resealed },
       },
       handler: async (request) => ({ ...(await reseal(knex, { keys, actor: callerOf(request).actor })) }),

@@ -1,7 +1,7 @@
 import {
-  type Actor,
   type Audit,
   type Clock,
+  callerOf,
   DuctorError,
   type Instant,
   isObject,
@@ -9,7 +9,6 @@ import {
   type JsonObject,
   type Lists,
   type Route,
-  type TenantId,
 } from '@ductor/core';
 import type { Request } from '@hapi/hapi';
 import { backfill } from './backfill.ts';
@@ -48,14 +47,6 @@ update eec_workflow_schedule set paused = false, error = null, after_at = :now, 
 where tenant_id = :tenantId and id = :id and ended_at is null and (paused or error is not null) returning id`;
 
 const TOUCH = 'select id from eec_workflow_schedule where tenant_id = :tenantId and id = :id';
-
-interface Caller {
-  readonly tenantId: TenantId;
-  readonly actor: Actor;
-}
-
-/** What the host has made sure of before a handler is called. */
-const callerOf = ({ auth }: Request) => auth.credentials.user as unknown as Caller;
 
 /** `/api/workflow-schedules`: what there is, what became of it, and an operator's hand on it. */
 export function scheduleRoutes({ store, starter, lists, audit, clock }: ScheduleRouteDeps): readonly Route[] {
@@ -180,22 +171,29 @@ export function scheduleRoutes({ store, starter, lists, audit, clock }: Schedule
       options: {
         id: 'triggerScheduleNow',
         description: 'Start a run of a schedule now',
-        notes: 'Whatever its overlap policy, and also while it is paused. `schedule.due_at` is this moment.',
+        notes:
+          'Whatever its overlap policy, and also while it is paused. `schedule.due_at` is this moment; with a `request_id` ' +
+          'that was used before, the answer is the run that it has started.',
         tags,
         auth: WRITE,
-        validate: { params },
+        validate: { params, payload: schemas.triggerPayload },
         response: { schema: schemas.triggered },
         plugins: { ductor: { examples: [EXAMPLES.now] } },
       },
       async handler(request: Request) {
         const row = await existing(request);
         const schedule = usable(row);
-        await change(request, { verb: 'trigger_now', text: TOUCH });
+        const { request_id: requestId } = (request.payload ?? {}) as { readonly request_id?: string };
+        const details = requestId === undefined ? {} : { details: { request_id: requestId } };
+        await change(request, { verb: 'trigger_now', text: TOUCH, ...details });
         const dueAt = clock.now();
-        const started = await starter.start(row, schedule, { dueAt, by: 'manual', policy: 'allow_all' });
-        if ('runId' in started) return { run_id: started.runId, due_at: dueAt };
-        const { code, message } = started.skipped;
-        throw new DuctorError('failed_precondition', message, [{ path: '', code, message }]);
+        const started = await starter.start(row, schedule, { dueAt, by: 'manual', policy: 'allow_all', requestId });
+        if ('skipped' in started) {
+          const { code, message } = started.skipped;
+          throw new DuctorError('failed_precondition', message, [{ path: '', code, message }]);
+        }
+        const { runId, existed } = started;
+        return { run_id: runId, due_at: existed ? await store.dueAtOf(row, runId) : dueAt };
       },
     },
     {
