@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import pg from 'pg';
 import { publishGraph, startTestHost, type TestHost } from '../../support/host.ts';
+import { openSession } from '../../support/session.ts';
 import { graphWith } from './support.ts';
 
 const TOKEN = 'not-to-be-seen-anywhere';
@@ -113,8 +113,7 @@ describe('/api/credentials', () => {
     const { body } = await create(bearer('noted'));
     await host.call('PATCH', `/api/credentials/${body.id}`, { values: { token: TOKEN } });
     await host.call('DELETE', `/api/credentials/${body.id}`);
-    const db = new pg.Client(host.database.url);
-    await db.connect();
+    const db = await openSession(host.database.url);
     const { rows } = await db.query('select action, actor, details from eec_audit_log where target = $1 order by id', [
       body.id,
     ]);

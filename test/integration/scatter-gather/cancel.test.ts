@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import pg from 'pg';
 import { createTestDatabase } from '../../support/database.ts';
 import { Gate, type TestAction } from '../../support/engine.ts';
+import { openSessions } from '../../support/session.ts';
 import { until } from '../../support/until.ts';
 import { act, eachItem, startWorld } from './world.ts';
 
@@ -39,7 +39,7 @@ describe('C05 cancel while waiting and scattering', () => {
     await until(() => (gate.arrived === 2 ? true : null), 'two branches to run beside the one that is over');
     await first.crash();
 
-    const door = new pg.Pool({ connectionString: database.url });
+    const door = openSessions(database.url);
     const query = (text: string, values: unknown[]) => door.query(text, values);
     await cancel(query, runId, 'r1');
     const second = await startWorld({ actions, database, definitions, dataId });

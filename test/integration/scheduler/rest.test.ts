@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { publishGraph, startTestHost, type TestHost } from '../../support/host.ts';
+import { openSession } from '../../support/session.ts';
 import { until } from '../../support/until.ts';
 
 interface Problems {
@@ -35,8 +35,7 @@ const BASE = '/api/workflow-schedules';
 
 /** As if time had passed. */
 async function change({ database }: TestHost, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  const client = await openSession(database.url);
   await client.query(text);
   await client.end();
 }
