@@ -1,5 +1,5 @@
 import type { JsonObject } from '@ductor/core';
-import type { Request, ServerRoute } from '@hapi/hapi';
+import type { ServerRoute } from '@hapi/hapi';
 import type { Knex } from 'knex';
 import { testCredential } from '../credentials/credential-test.ts';
 import type { CredentialEdit, Credentials, NewCredentialBody, Saved } from '../credentials/credentials.ts';
@@ -8,7 +8,7 @@ import { reseal } from '../credentials/rotation.ts';
 import { problemsJson } from '../definitions/refusals.ts';
 import type { ConnectorPools } from '../pool/connector-pools.ts';
 import { type CredentialRow, listCredentials } from '../postgres/credentials.ts';
-import { callerOf } from './caller.ts';
+import { asked, callerOf } from './caller.ts';
 import * as schemas from './credential.schemas.ts';
 import { pageOf, pageRequest } from './paging.ts';
 
@@ -17,13 +17,6 @@ const WRITE = { scope: ['credential:write'] };
 const BASE = '/api/credentials';
 const params = schemas.credentialParams;
 const tags = ['Credentials'];
-
-/** A request whose route's schemas have seen it: `id` is there wherever the path has one. */
-function asked<Payload>(request: Request) {
-  const { params: found, payload } = request as unknown as { params: { id: string }; payload: Payload };
-  const { tenantId, actor } = callerOf(request);
-  return { tenantId, author: { tenantId, actor }, id: found.id, payload };
-}
 
 /** `/api/credentials`: secrets go in and never come out. */
 export const credentialRoutes = ({

@@ -35,16 +35,29 @@ const tags = ['Schedules'];
 const params = schemas.scheduleParams;
 const { EXAMPLES } = schemas;
 
-const PAUSE = `
-update eec_workflow_schedule set paused = true, next_at = null, next_due_at = null, revision = revision + 1,
-  updated_at = clock_timestamp()
-where tenant_id = :tenantId and id = :id and ended_at is null and not paused returning id`;
-
-/** What would have been due meanwhile is not made up for. */
-const RESUME = `
-update eec_workflow_schedule set paused = false, error = null, after_at = :now, next_at = :now, revision = revision + 1,
-  updated_at = clock_timestamp()
-where tenant_id = :tenantId and id = :id and ended_at is null and (paused or error is not null) returning id`;
+/** Of a schedule that has not ended; the same again changes nothing. */
+const SWITCHES = [
+  {
+    verb: 'pause',
+    description: 'Pause a schedule',
+    notes:
+      'Nothing comes due until it is resumed, and nothing is made up for then. Its runs go on. It stays paused when a ' +
+      'version is published, unless `settings.schedule.paused` says otherwise.',
+    text: `
+      update eec_workflow_schedule set paused = true, next_at = null, next_due_at = null, revision = revision + 1,
+        updated_at = clock_timestamp()
+      where tenant_id = :tenantId and id = :id and ended_at is null and not paused returning id`,
+  },
+  {
+    verb: 'resume',
+    description: 'Resume a schedule that is paused or in error',
+    notes: 'It counts from now on.',
+    text: `
+      update eec_workflow_schedule set paused = false, error = null, after_at = :now, next_at = :now,
+        revision = revision + 1, updated_at = clock_timestamp()
+      where tenant_id = :tenantId and id = :id and ended_at is null and (paused or error is not null) returning id`,
+  },
+] as const;
 
 const TOUCH = 'select id from eec_workflow_schedule where tenant_id = :tenantId and id = :id';
 
@@ -126,45 +139,27 @@ export function scheduleRoutes({ store, starter, lists, audit, clock }: Schedule
         return lists.page(page, rows, { keyOf, show: (occurrence) => occurrence });
       },
     },
-    {
-      method: 'POST',
-      path: `${ONE}:pause`,
-      options: {
-        id: 'pauseSchedule',
-        description: 'Pause a schedule',
-        notes:
-          'Nothing comes due until it is resumed, and nothing is made up for then. Its runs go on. It stays paused when a version is published, unless `settings.schedule.paused` says otherwise.',
-        tags,
-        auth: WRITE,
-        validate: { params },
-        response: { schema: schemas.schedule },
-        plugins: { ductor: { examples: [EXAMPLES.pause] } },
-      },
-      async handler(request: Request) {
-        notEnded(await existing(request));
-        await change(request, { verb: 'pause', text: PAUSE });
-        return whole(request);
-      },
-    },
-    {
-      method: 'POST',
-      path: `${ONE}:resume`,
-      options: {
-        id: 'resumeSchedule',
-        description: 'Resume a schedule that is paused or in error',
-        notes: 'It counts from now on.',
-        tags,
-        auth: WRITE,
-        validate: { params },
-        response: { schema: schemas.schedule },
-        plugins: { ductor: { examples: [EXAMPLES.resume] } },
-      },
-      async handler(request: Request) {
-        notEnded(await existing(request));
-        await change(request, { verb: 'resume', text: RESUME });
-        return whole(request);
-      },
-    },
+    ...SWITCHES.map(
+      ({ verb, description, notes, text }): Route => ({
+        method: 'POST',
+        path: `${ONE}:${verb}`,
+        options: {
+          id: `${verb}Schedule`,
+          description,
+          notes,
+          tags,
+          auth: WRITE,
+          validate: { params },
+          response: { schema: schemas.schedule },
+          plugins: { ductor: { examples: [EXAMPLES[verb]] } },
+        },
+        async handler(request: Request) {
+          notEnded(await existing(request));
+          await change(request, { verb, text });
+          return whole(request);
+        },
+      }),
+    ),
     {
       method: 'POST',
       path: `${ONE}:triggerNow`,
