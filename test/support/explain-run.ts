@@ -1,5 +1,5 @@
 import { embeddedUrlOfRunning } from '#host/embedded/embedded-postgres.js';
-import type { HostProcess } from './host-process.js';
+import type { HostProcess } from './host-process.ts';
 import { openSession } from './session.ts';
 
 /** What is stored of a run, in the order in which one asks: how it stands, what it has in flight, what would wake it. */

@@ -101,6 +101,13 @@ describe('/api/credentials', () => {
     expect(no.details).to.deep.equal({ used_by: [{ family_slug: 'user', versions: [1] }] });
     expect((await host.call('DELETE', `/api/credentials/${body.id}?force=true`)).status).to.equal(200);
     expect((await refused('GET', `/api/credentials/${body.id}`)).status).to.equal(404);
+
+    const { body: other } = await create(bearer('undoes'));
+    const compensation = { action: 'http.request', credential: 'undoes', args: { url: 'https://a.test/' } };
+    const steps = [{ ref: 'a', type: 'TRANSFORM', value: 1, compensation }];
+    await publishGraph(host, 'undoer', { graph: { steps, edges: [] } });
+    const { details } = await refused('DELETE', `/api/credentials/${other.id}`);
+    expect(details).to.deep.equal({ used_by: [{ family_slug: 'undoer', versions: [1] }] });
   });
 
   it('can be tested, where the connector has an action for that', async () => {
