@@ -28,7 +28,7 @@ export * from './plugin/field.ts';
 export type * from './plugin/hooks.ts';
 export type * from './plugin/manifest.ts';
 export * from './plugin/plugin.ts';
-export type * from './plugin/route.ts';
+export * from './plugin/route.ts';
 export * from './plugin/service-ref.ts';
 export * from './plugin/table.ts';
 export type * from './ports/action-pool.ts';

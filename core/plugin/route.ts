@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../json.ts';
+import type { Json, JsonObject, TenantId } from '../json.ts';
+import type { Actor } from '../run/arrival.ts';
 
 /** As much of hapi's `ServerRoute` as core needs to know. */
 export interface Route {
@@ -12,6 +13,17 @@ export interface Route {
   };
   handler(request: never, toolkit: never): unknown;
 }
+
+/** On whose behalf a request is served: its key's tenant, or the one that an operator's key has named. */
+export interface RouteCaller {
+  readonly tenantId: TenantId;
+  readonly actor: Actor;
+}
+
+/** Of hapi's request, on a route that asks for a scope and does not stand above tenants. */
+export const callerOf = (request: {
+  readonly auth: { readonly credentials: { readonly user?: unknown } };
+}): RouteCaller => request.auth.credentials.user as RouteCaller;
 
 /** A call and its answer, as the API's documents show them; every one is sent by a test. */
 export interface RouteExample {

@@ -1207,7 +1207,7 @@ export interface paths {
         put?: never;
         /**
          * Start a run of a schedule now
-         * @description Whatever its overlap policy, and also while it is paused. `schedule.due_at` is this moment.
+         * @description Whatever its overlap policy, and also while it is paused. `schedule.due_at` is this moment; with a `request_id` that was used before, the answer is the run that it has started.
          *
          *     Scope: `schedule:write`.
          */
@@ -4476,6 +4476,10 @@ export interface components {
             run_id: string;
             status: components["schemas"]["RunStatus"];
         };
+        TriggerSchedule: {
+            /** @description The same again starts no other run */
+            request_id?: string;
+        };
         TriggerWorkflow: {
             /** @description By default the first that comes */
             checkpoint_name?: string;
@@ -5277,11 +5281,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, unknown>;
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description The answer. */
             200: {
@@ -5523,11 +5523,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, unknown>;
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description The answer. */
             200: {
@@ -5668,11 +5664,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, unknown>;
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description The answer. */
             200: {
@@ -7079,11 +7071,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, unknown>;
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description The answer. */
             200: {
@@ -7265,11 +7253,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": Record<string, unknown>;
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description The answer. */
             200: {
@@ -7552,7 +7536,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TriggerSchedule"];
+            };
+        };
         responses: {
             /** @description The answer. */
             200: {

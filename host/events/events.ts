@@ -5,7 +5,7 @@ import type { BaseLogger } from 'pino';
 import { deliver } from '../postgres/events/deliver.ts';
 import { findEvents, unmatchedEvents } from '../postgres/events/find-events.ts';
 import { insertEvent } from '../postgres/events/insert-event.ts';
-import { pendingLookBacks } from '../postgres/events/look-back.ts';
+import { type LookingBack, pendingLookBacks } from '../postgres/events/look-back.ts';
 import type { EventRow, Match } from '../postgres/events/rows.ts';
 import { eventsToStartAgain, startedAgain } from '../postgres/events/start-again.ts';
 import { triggersOf } from '../postgres/events/triggers.ts';
@@ -35,10 +35,6 @@ export interface PublishRequest {
 const RUNS_PER_PAGE = 500;
 const RECOVER_MS = 5_000;
 const RECOVERED_AT_ONCE = 100;
-/** A minute's, and how many passes lie between looks for what nobody here knows of. */
-const LOOKS_FOR_HELD_OFF = 12;
-const PASSES_A_LOOK = 60;
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /** A limit has no room for the run just now. */
 const isHeldOff = ({ error }: Match): boolean => error?.code === 'resource_exhausted';
@@ -50,7 +46,6 @@ const isHeldOff = ({ error }: Match): boolean => error?.code === 'resource_exhau
 export class Events {
   private readonly ports: EventPorts;
   private readonly underWay = new Set<Promise<void>>();
-  private looksForHeldOff = 0;
 
   constructor(ports: EventPorts) {
     this.ports = ports;
@@ -87,22 +82,26 @@ export class Events {
 
   /** Finds what was left undone, here or elsewhere; until told to stop, and what is under way has ended. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock } = this.ports;
-    for (let pass = 0; !signal.aborted; pass++) {
+    while (!signal.aborted) {
       await this.guarded(async () => {
         await this.matchWhatIsLeft();
-        await this.startAgain(pass);
+        await this.startAgain();
         await this.lookBacks(null);
       });
-      await clock.sleep(RECOVER_MS, signal);
+      await this.ports.clock.sleep(RECOVER_MS, signal);
     }
     await Promise.all(this.underWay);
   }
 
-  /** Looked for while some are known of; now and then those of hosts that are gone. */
-  private async startAgain(pass: number): Promise<void> {
-    if (this.looksForHeldOff <= 0 && pass % PASSES_A_LOOK !== 0) return;
-    this.looksForHeldOff -= 1;
+  private async matchWhatIsLeft(): Promise<void> {
+    const { hot, clock } = this.ports;
+    const read = (after: EventRow | null) =>
+      unmatchedEvents(hot, { offset: clock.offset(), limit: RECOVERED_AT_ONCE, after });
+    for await (const event of pageByPage(read)) await this.match(event);
+  }
+
+  /** A page a pass: whatever becomes of them, these come last from now on. */
+  private async startAgain(): Promise<void> {
     const { hot, clock } = this.ports;
     for (const event of await eventsToStartAgain(hot, { offset: clock.offset(), limit: RECOVERED_AT_ONCE })) {
       const started = await this.startRuns(event);
@@ -111,15 +110,12 @@ export class Events {
     }
   }
 
-  /** Page by page: one that cannot be matched hides no other. */
-  private async matchWhatIsLeft(): Promise<void> {
-    const { hot, clock } = this.ports;
-    for (let after = BEFORE_ALL; ; ) {
-      const left = await unmatchedEvents(hot, { offset: clock.offset(), limit: RECOVERED_AT_ONCE, after });
-      for (const event of left) await this.match(event);
-      const last = left.at(-1);
-      if (!last || left.length < RECOVERED_AT_ONCE) return;
-      after = last.id;
+  /** Of one run, or of all. */
+  private async lookBacks(runId: RunId | null): Promise<void> {
+    const { hot, clock, ids, wake } = this.ports;
+    const read = (after: LookingBack | null) => pendingLookBacks(hot, { runId, limit: RECOVERED_AT_ONCE, after });
+    for await (const node of pageByPage(read)) {
+      await this.guarded(() => lookBack(node, { hot, offset: clock.offset, ids, wake }));
     }
   }
 
@@ -178,7 +174,6 @@ export class Events {
   private async startRuns(event: EventRow): Promise<readonly Match[]> {
     const triggers = await triggersOf(this.ports.hot, event);
     const started = await startByTriggers(event, triggers, this.ports.start);
-    if (started.some(isHeldOff)) this.looksForHeldOff = LOOKS_FOR_HELD_OFF;
     this.report(
       event,
       started.filter(({ error }) => error !== undefined),
@@ -194,15 +189,15 @@ export class Events {
       );
     }
   }
+}
 
-  private async lookBacks(runId: RunId | null): Promise<void> {
-    const { hot, clock, ids, wake } = this.ports;
-    for (let after = BEFORE_ALL; ; ) {
-      const page = await pendingLookBacks(hot, { runId, limit: RECOVERED_AT_ONCE, after });
-      for (const node of page) await this.guarded(() => lookBack(node, { hot, offset: clock.offset, ids, wake }));
-      const last = page.at(-1);
-      if (!last || page.length < RECOVERED_AT_ONCE) return;
-      after = last.run_id;
-    }
+/** Each page begins after the last one, so that what fails hides nothing that comes after it. */
+async function* pageByPage<Row>(read: (after: Row | null) => Promise<readonly Row[]>): AsyncGenerator<Row> {
+  for (let after: Row | null = null; ; ) {
+    const page: readonly Row[] = await read(after);
+    yield* page;
+    const last = page.at(-1);
+    if (!last || page.length < RECOVERED_AT_ONCE) return;
+    after = last;
   }
 }

@@ -176,7 +176,7 @@ export const apiKeyRoutes = ({
         notes:
           'It opens nothing any more: at this host at once, at others within five seconds. Revoking it again changes ' +
           'nothing. No key revokes itself, so that one of an operator is always left.',
-        validate: { params, payload: Joi.object({}).allow(null) },
+        validate: { params },
         response: { schema: answer },
         plugins: { ductor: { isAboveTenants: true } },
       },

@@ -32,6 +32,13 @@ export function callerOf(request: Request): Caller {
   return { tenantId, actor, scopes: request.auth.credentials.scope ?? [], ...idsOf(request) };
 }
 
+/** A request whose route's schemas have seen it: `id` is there wherever the path has one. */
+export function asked<Payload>(request: Request) {
+  const { params, payload } = request as unknown as { params: { id: string }; payload: Payload };
+  const { tenantId, actor } = callerOf(request);
+  return { tenantId, author: { tenantId, actor }, id: params.id, payload };
+}
+
 /** The caller of a route above tenants: whose key has the scope `operator`, whatever tenant the key is of. */
 export const operatorOf = (request: Request): { readonly actor: Actor; readonly keyId: string } => userOf(request);
 

@@ -26,9 +26,6 @@ export const createPayload = Joi.object({
 
 export const editPayload = Joi.object({ values, config }).or('values', 'config').required().id('UpdateCredential');
 
-/** For calls that need no body: an empty object is none. */
-export const noBody = Joi.object({}).allow(null);
-
 export const listQuery = Joi.object({ ...pageQuery, connector });
 
 export const deleteQuery = Joi.object({

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@ductor/core';
-import type { Request, ServerRoute } from '@hapi/hapi';
+import type { ServerRoute } from '@hapi/hapi';
 import type { Knex } from 'knex';
 import { testCredential } from '../credentials/credential-test.ts';
 import type { CredentialEdit, Credentials, NewCredentialBody, Saved } from '../credentials/credentials.ts';
@@ -8,7 +8,7 @@ import { reseal } from '../credentials/rotation.ts';
 import { problemsJson } from '../definitions/refusals.ts';
 import type { ConnectorPools } from '../pool/connector-pools.ts';
 import { type CredentialRow, listCredentials } from '../postgres/credentials.ts';
-import { callerOf } from './caller.ts';
+import { asked, callerOf } from './caller.ts';
 import * as schemas from './credential.schemas.ts';
 import { pageOf, pageRequest } from './paging.ts';
 
@@ -17,13 +17,6 @@ const WRITE = { scope: ['credential:write'] };
 const BASE = '/api/credentials';
 const params = schemas.credentialParams;
 const tags = ['Credentials'];
-
-/** A request whose route's schemas have seen it: `id` is there wherever the path has one. */
-function asked<Payload>(request: Request) {
-  const { params: found, payload } = request as unknown as { params: { id: string }; payload: Payload };
-  const { tenantId, actor } = callerOf(request);
-  return { tenantId, author: { tenantId, actor }, id: found.id, payload };
-}
 
 /** `/api/credentials`: secrets go in and never come out. */
 export const credentialRoutes = ({
@@ -148,7 +141,7 @@ export const credentialRoutes = ({
         description: 'Prove a credential by the action that its connector names for that',
         tags,
         auth: WRITE,
-        validate: { params, payload: schemas.noBody },
+        validate: { params },
         response: { schema: schemas.testResult },
       },
       async handler(request) {
@@ -169,7 +162,6 @@ export const credentialRoutes = ({
         notes: 'The last step of a rotation: after it the keys in DUCTOR_MASTER_KEY_PREVIOUS can go.',
         tags,
         auth: { scope: ['operator'] },
-        validate: { payload: schemas.noBody },
         response: { schema: schemas.resealed },
       },
       handler: async (request) => ({ ...(await reseal(knex, { keys, actor: callerOf(request).actor })) }),

@@ -85,9 +85,6 @@ export const duplicatePayload = Joi.object({ family_slug: Joi.string().required(
   .required()
   .id('DuplicateWorkflowDefinition');
 
-/** For calls that need no body: an empty object is none. */
-export const noPayload = Joi.object({}).allow(null);
-
 export const listQuery = Joi.object({
   ...pageQuery,
   status: Joi.string().valid('draft', 'published', 'archived'),

@@ -1,6 +1,7 @@
 /** The one place where errors become HTTP. */
 import { DuctorError, type ErrorCode, type Json, type JsonObject, type Problem } from '@ductor/core';
 import type { Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import { isUnavailable } from '../postgres/errors.ts';
 import { problemsOf } from './validation.ts';
 
 const STATUS: { readonly [Code in ErrorCode]: number } = {
@@ -38,7 +39,7 @@ export function refusalOf(
 ): DuctorError {
   if (error instanceof DuctorError) return error;
   const { statusCode } = error.output;
-  if (isDatabaseAway(error) || (statusCode >= 500 && statusCode !== 503)) return refusalWithin(error);
+  if (statusCode >= 500 && statusCode !== 503) return refusalWithin(error);
   const code = CODES[statusCode] ?? 'invalid_argument';
   if (statusCode === 404 && request.route.path === '/{p*}') return noRoute(request, disabledRoutes);
   if (statusCode === 403) return scopeNeeded(request);
@@ -64,7 +65,7 @@ export function refusalFor(
 /** What a part of a request is answered with, while its other parts go on. */
 export function refusalWithin(error: unknown): DuctorError {
   if (error instanceof DuctorError) return error;
-  if (isDatabaseAway(error)) return new DuctorError('unavailable', 'The database cannot be reached just now.');
+  if (isUnavailable(error)) return new DuctorError('unavailable', 'The database cannot do this just now.');
   return new DuctorError('internal', 'Something went wrong in the host; its log has more under this request_id.');
 }
 
@@ -120,15 +121,4 @@ function scopeNeeded({ route }: Request): DuctorError {
 function selectionOf(rule: unknown): readonly string[] {
   const { scope } = rule as { scope?: false | { selection?: readonly string[]; required?: readonly string[] } };
   return scope ? [...(scope.selection ?? []), ...(scope.required ?? [])] : [];
-}
-
-const AWAY = /^(08...|53300|57P0[1-5]|ECONNREFUSED|ECONNRESET|ENOENT|ENOTFOUND|EPIPE|ETIMEDOUT|EAI_AGAIN)$/;
-const AWAY_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
-
-/** A connection that could not be had or was lost: asking again makes sense. */
-function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error.name === 'KnexTimeoutError' || AWAY_MESSAGES.test(error.message)) return true;
-  return 'code' in error && typeof error.code === 'string' && AWAY.test(error.code);
 }

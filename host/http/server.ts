@@ -30,6 +30,8 @@ export interface HttpServerOptions {
 }
 
 const MIB = 1024 * 1024;
+/** A body of no fields, or none. */
+const NO_BODY = Joi.object({}).allow(null);
 
 /** The REST server, ready to `start()`. Every route needs a scope, or says by `auth: false` that it is open. */
 export async function createServer(options: HttpServerOptions): Promise<Server> {
@@ -85,10 +87,17 @@ export async function createServer(options: HttpServerOptions): Promise<Server> 
   server.events.on('response', logRequest(log));
   for (const route of routes) {
     requireScope(route);
-    server.route(route);
+    server.route(withBody(route));
   }
   await server.initialize();
   return server;
+}
+
+/** A route that takes a body says which. */
+function withBody(route: ServerRoute): ServerRoute {
+  const { method, options } = route;
+  if (/^get$/i.test(String(method)) || typeof options !== 'object' || options.validate?.payload) return route;
+  return { ...route, options: { ...options, validate: { ...options.validate, payload: NO_BODY } } };
 }
 
 function requireScope({ method, path, options }: ServerRoute): void {

@@ -22,11 +22,11 @@ export function problemsIn(error: unknown, schemas: readonly unknown[]): readonl
   if (!Joi.isError(error)) return [];
   return error.details.map((detail) => {
     const { path, type, context } = detail;
-    const allowed =
-      type === 'any.only' ? context?.valids : type === 'object.unknown' ? fieldsAt(schemas, path) : undefined;
+    const allowed = type === 'object.unknown' ? fieldsAt(schemas, path) : context?.valids;
     return {
       path: pathText(path),
-      code: CODES[type] ?? 'invalid_value',
+      // Joi's types have a dot; another is a code that the schema has given its refusal.
+      code: CODES[type] ?? (type.includes('.') ? 'invalid_value' : type),
       message: messageOf(detail),
       ...(Array.isArray(allowed) && { allowed: allowed.filter((value) => value !== null).map(String) }),
     };

@@ -96,16 +96,19 @@ const USED_BY = `
   select family_slug, array_agg(version order by version) as versions
     from eec_workflow_definition d
    where tenant_id = :tenantId and status = 'published'
-     and exists (select from json_array_elements(d.graph -> 'steps') s where s ->> 'credential' = :name)
+     and jsonb_path_exists(cast(d.graph as jsonb), cast(:path as jsonpath), jsonb_build_object('name', cast(:name as text)))
    group by family_slug order by family_slug`;
 
-/** The published versions whose steps name a credential. Reads every graph of the tenant: asked before a delete alone. */
+/** Steps name them, and plugins' words may: an undo has its own. */
+const NAMED = '$.**.credential ? (@ == $name)';
+
+/** The published versions that name a credential. Reads every graph of the tenant: asked before a delete alone. */
 export const credentialUsers = (
   knex: Knex,
   tenantId: TenantId,
   name: string,
 ): Promise<readonly { readonly family_slug: string; readonly versions: readonly number[] }[]> =>
-  rowsOf(knex, USED_BY, { tenantId, name });
+  rowsOf(knex, USED_BY, { tenantId, name, path: NAMED });
 
 const WAITING = `
   select distinct run_id from eec_workflow_wait

@@ -10,8 +10,12 @@ export const sqlState = (error: unknown): string | null =>
 
 /** Node's own codes of faults of ours; those of a stream or socket tell of the connection. */
 const FAULT = /^ERR_(?!STREAM|SOCKET|SSL|TLS)/;
-/** How the driver and its pool say it where they have no code for it. */
-const LOST = /connection|socket|terminated|timeout|ended|closed|calling end/i;
+/** How the driver and the pools begin where they have no code for it. */
+const LOST =
+  /^(Connection |Client (was closed|has encountered)|timeout (exceeded when|expired)|Query read timeout|Cannot use a pool|Knex: Timeout|Unable to acquire|aborted$|Th.* SSL connection)/;
+
+/** JavaScript's own: a fault in the host or a plugin, whatever it says. */
+const BUGS = [TypeError, RangeError, ReferenceError, SyntaxError];
 
 /** The connection went, or the server, or there was none: nobody knows whether the statement was carried out. */
 export function isConnectionLoss(error: unknown): boolean {
@@ -20,9 +24,9 @@ export function isConnectionLoss(error: unknown): boolean {
     // After these the session is over, whatever the code says of why.
     return severity === 'FATAL' || severity === 'PANIC' || /^(08|57P|53300)/.test(code);
   }
-  if (!(error instanceof Error)) return false;
-  // The operating system's: ECONNRESET, EPIPE, ENOENT of the socket, …
-  if ('code' in error && typeof error.code === 'string') return !FAULT.test(error.code);
+  if (!(error instanceof Error) || BUGS.some((kind) => error instanceof kind)) return false;
+  // The operating system's: ECONNRESET, EPIPE, ENOENT of the socket, …; what has a path is of a file.
+  if ('code' in error && typeof error.code === 'string') return !FAULT.test(error.code) && !('path' in error);
   return LOST.test(error.message);
 }
 
@@ -32,6 +36,10 @@ export const isServerTrouble = (error: unknown): boolean => /^(53100|25006|58)/.
 /** Serialization failure, deadlock, lock not available, cancelled: it was rolled back, and may be sent again. */
 export const isRetryable = (error: unknown): boolean =>
   ['40001', '40P01', '55P03', '57014'].includes(sqlState(error) ?? '');
+
+/** The database is away, or could not do it just now: asking again makes sense. */
+export const isUnavailable = (error: unknown): boolean =>
+  isConnectionLoss(error) || isServerTrouble(error) || isRetryable(error);
 
 /** It will never be stored: bad text, numbers out of range, too much of it. */
 export const isDataError = (error: unknown): boolean => /^(22|54)/.test(sqlState(error) ?? '');

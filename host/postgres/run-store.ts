@@ -1,7 +1,7 @@
 import type { AnyTable, RunStore } from '@ductor/core';
 import type pg from 'pg';
 import { Committer } from './commit/commit.ts';
-import type { PluginTable } from './commit/statement.ts';
+import type { PluginTable } from './commit/shape.ts';
 import { loadInputs } from './runs/inputs.ts';
 import { keepState } from './runs/kept-states.ts';
 import { loadStates } from './runs/load.ts';

@@ -132,10 +132,10 @@ function fieldsOf(schema: Schema | null, components: Components): { readonly [na
 
 function bodyOf(payload: Schema | null, components: Components, examples: Examples): JsonObject | null {
   if (payload === null) return null;
-  const { allow = [], keys = null } = payload.describe() as { allow?: readonly unknown[]; keys?: object | null };
+  const { allow = [], keys = {} } = payload.describe() as { allow?: readonly unknown[]; keys?: object };
   const isOptional = allow.includes(null);
   // A call that needs no body takes an empty object for none.
-  if (isOptional && keys === null) return null;
+  if (isOptional && Object.keys(keys).length === 0) return null;
   const schema = components.of(payload.invalid(null), { open: false });
   return {
     required: !isOptional,

@@ -1,4 +1,4 @@
-import type { Database, Instant, Lists, Route, RunId } from '@ductor/core';
+import { callerOf, type Database, type Instant, type Lists, type Route, type RunId } from '@ductor/core';
 import type { Request } from '@hapi/hapi';
 import Joi from '@hapi/joi';
 
@@ -101,8 +101,7 @@ export const digestRoutes = ({ db, lists }: { readonly db: Database; readonly li
     async handler(request: Request) {
       const asked = lists.asked(request, 'asc');
       const [at, id] = (asked.after ?? [null, null]) as readonly [string | null, string | null];
-      const { tenantId } = request.auth.credentials.user as unknown as { readonly tenantId: string };
-      const rows = await db.query<Row>(list(asked.order), [tenantId, at, id, asked.size + 1]);
+      const rows = await db.query<Row>(list(asked.order), [callerOf(request).tenantId, at, id, asked.size + 1]);
       return lists.page(asked, rows, { keyOf: (row) => [row.place, row.id], show: ({ place: _, ...shown }) => shown });
     },
   },

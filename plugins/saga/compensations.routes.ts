@@ -1,7 +1,7 @@
-import { DuctorError, type Lists, type PageRequest, type Route, type Trigger } from '@ductor/core';
+import { callerOf, DuctorError, type Lists, type PageRequest, type Route, type Trigger } from '@ductor/core';
 import type { Request } from '@hapi/hapi';
 import * as schemas from './compensation.schemas.ts';
-import type { Asked, CompensationStore, DutyRow } from './store.ts';
+import type { CompensationStore, DutyRow } from './store.ts';
 import { inputOf, KIND, undoGraph } from './undoing.ts';
 
 export interface CompensationDeps {
@@ -13,8 +13,6 @@ export interface CompensationDeps {
 const READ = { scope: ['workflow:read'] };
 const CONTROL = { scope: ['workflow_run:write'] };
 const { EXAMPLES } = schemas;
-
-const callerOf = ({ auth }: Request) => auth.credentials.user as unknown as Pick<Asked, 'tenantId' | 'actor'>;
 
 /** What is to be undone of a run, and what somebody has to see to. */
 export function compensationRoutes({ store, lists, trigger }: CompensationDeps): readonly Route[] {

@@ -1,5 +1,6 @@
 import { type RouteExample, SLUG_PATTERN } from '@ductor/core';
 import Joi from '@hapi/joi';
+import { NO_POLICY, OVERLAP_POLICIES } from './spec.ts';
 
 /** The form of what callers send and get. */
 
@@ -25,6 +26,12 @@ export const listQuery = Joi.object({
 
 export const occurrencesQuery = Joi.object(pageQuery);
 
+export const triggerPayload = Joi.object({
+  request_id: Joi.string().min(1).max(128).description('The same again starts no other run'),
+})
+  .allow(null)
+  .id('TriggerSchedule');
+
 /** As many in one request as are started in a few seconds. */
 const MOST_BACKFILLED = 500;
 
@@ -32,9 +39,12 @@ export const backfillPayload = Joi.object({
   from: past.required().description('The first instant of the stretch'),
   to: past.required().description('The last one; not in the future'),
   overlap_policy: Joi.string()
-    .valid('skip', 'allow_all')
+    .valid(...OVERLAP_POLICIES)
     .default('allow_all')
-    .description('Of this backfill; the schedule’s own does not matter'),
+    .description('Of this backfill; the schedule’s own does not matter')
+    // As at publish.
+    .messages({ [NO_POLICY]: 'There is no overlap policy {#value}' })
+    .error(([report]) => Object.assign(report as Joi.ErrorReport, { code: NO_POLICY })),
   limit: Joi.number().integer().min(1).max(MOST_BACKFILLED).default(100),
 })
   .required()
@@ -150,6 +160,7 @@ export const EXAMPLES: { readonly [Name in 'list' | 'get' | 'pause' | 'resume' |
   now: {
     summary: 'Start a run now',
     params,
+    payload: { request_id: 'ticket-1412' },
     answer: { run_id: '01935f6e-1c00-7000-8000-000000000002', due_at: '2026-01-02T09:30:00.000Z' },
   },
   backfill: {

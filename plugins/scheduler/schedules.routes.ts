@@ -1,7 +1,7 @@
 import {
-  type Actor,
   type Audit,
   type Clock,
+  callerOf,
   DuctorError,
   type Instant,
   isObject,
@@ -9,7 +9,6 @@ import {
   type JsonObject,
   type Lists,
   type Route,
-  type TenantId,
 } from '@ductor/core';
 import type { Request } from '@hapi/hapi';
 import { backfill } from './backfill.ts';
@@ -36,26 +35,31 @@ const tags = ['Schedules'];
 const params = schemas.scheduleParams;
 const { EXAMPLES } = schemas;
 
-const PAUSE = `
-update eec_workflow_schedule set paused = true, next_at = null, next_due_at = null, revision = revision + 1,
-  updated_at = clock_timestamp()
-where tenant_id = :tenantId and id = :id and ended_at is null and not paused returning id`;
-
-/** What would have been due meanwhile is not made up for. */
-const RESUME = `
-update eec_workflow_schedule set paused = false, error = null, after_at = :now, next_at = :now, revision = revision + 1,
-  updated_at = clock_timestamp()
-where tenant_id = :tenantId and id = :id and ended_at is null and (paused or error is not null) returning id`;
+/** Of a schedule that has not ended; the same again changes nothing. */
+const SWITCHES = [
+  {
+    verb: 'pause',
+    description: 'Pause a schedule',
+    notes:
+      'Nothing comes due until it is resumed, and nothing is made up for then. Its runs go on. It stays paused when a ' +
+      'version is published, unless `settings.schedule.paused` says otherwise.',
+    text: `
+      update eec_workflow_schedule set paused = true, next_at = null, next_due_at = null, revision = revision + 1,
+        updated_at = clock_timestamp()
+      where tenant_id = :tenantId and id = :id and ended_at is null and not paused returning id`,
+  },
+  {
+    verb: 'resume',
+    description: 'Resume a schedule that is paused or in error',
+    notes: 'It counts from now on.',
+    text: `
+      update eec_workflow_schedule set paused = false, error = null, after_at = :now, next_at = :now,
+        revision = revision + 1, updated_at = clock_timestamp()
+      where tenant_id = :tenantId and id = :id and ended_at is null and (paused or error is not null) returning id`,
+  },
+] as const;
 
 const TOUCH = 'select id from eec_workflow_schedule where tenant_id = :tenantId and id = :id';
-
-interface Caller {
-  readonly tenantId: TenantId;
-  readonly actor: Actor;
-}
-
-/** What the host has made sure of before a handler is called. */
-const callerOf = ({ auth }: Request) => auth.credentials.user as unknown as Caller;
 
 /** `/api/workflow-schedules`: what there is, what became of it, and an operator's hand on it. */
 export function scheduleRoutes({ store, starter, lists, audit, clock }: ScheduleRouteDeps): readonly Route[] {
@@ -135,67 +139,56 @@ export function scheduleRoutes({ store, starter, lists, audit, clock }: Schedule
         return lists.page(page, rows, { keyOf, show: (occurrence) => occurrence });
       },
     },
-    {
-      method: 'POST',
-      path: `${ONE}:pause`,
-      options: {
-        id: 'pauseSchedule',
-        description: 'Pause a schedule',
-        notes:
-          'Nothing comes due until it is resumed, and nothing is made up for then. Its runs go on. It stays paused when a version is published, unless `settings.schedule.paused` says otherwise.',
-        tags,
-        auth: WRITE,
-        validate: { params },
-        response: { schema: schemas.schedule },
-        plugins: { ductor: { examples: [EXAMPLES.pause] } },
-      },
-      async handler(request: Request) {
-        notEnded(await existing(request));
-        await change(request, { verb: 'pause', text: PAUSE });
-        return whole(request);
-      },
-    },
-    {
-      method: 'POST',
-      path: `${ONE}:resume`,
-      options: {
-        id: 'resumeSchedule',
-        description: 'Resume a schedule that is paused or in error',
-        notes: 'It counts from now on.',
-        tags,
-        auth: WRITE,
-        validate: { params },
-        response: { schema: schemas.schedule },
-        plugins: { ductor: { examples: [EXAMPLES.resume] } },
-      },
-      async handler(request: Request) {
-        notEnded(await existing(request));
-        await change(request, { verb: 'resume', text: RESUME });
-        return whole(request);
-      },
-    },
+    ...SWITCHES.map(
+      ({ verb, description, notes, text }): Route => ({
+        method: 'POST',
+        path: `${ONE}:${verb}`,
+        options: {
+          id: `${verb}Schedule`,
+          description,
+          notes,
+          tags,
+          auth: WRITE,
+          validate: { params },
+          response: { schema: schemas.schedule },
+          plugins: { ductor: { examples: [EXAMPLES[verb]] } },
+        },
+        async handler(request: Request) {
+          notEnded(await existing(request));
+          await change(request, { verb, text });
+          return whole(request);
+        },
+      }),
+    ),
     {
       method: 'POST',
       path: `${ONE}:triggerNow`,
       options: {
         id: 'triggerScheduleNow',
         description: 'Start a run of a schedule now',
-        notes: 'Whatever its overlap policy, and also while it is paused. `schedule.due_at` is this moment.',
+        notes:
+          'Whatever its overlap policy, and also while it is paused. `schedule.due_at` is this moment; with a `request_id` ' +
+          'that was used before, the answer is the run that it has started.',
         tags,
         auth: WRITE,
-        validate: { params },
+        validate: { params, payload: schemas.triggerPayload },
         response: { schema: schemas.triggered },
         plugins: { ductor: { examples: [EXAMPLES.now] } },
       },
       async handler(request: Request) {
         const row = await existing(request);
         const schedule = usable(row);
-        await change(request, { verb: 'trigger_now', text: TOUCH });
+        const { request_id: requestId } = (request.payload ?? {}) as { readonly request_id?: string };
+        const details = requestId === undefined ? {} : { details: { request_id: requestId } };
+        await change(request, { verb: 'trigger_now', text: TOUCH, ...details });
         const dueAt = clock.now();
-        const started = await starter.start(row, schedule, { dueAt, by: 'manual', policy: 'allow_all' });
-        if ('runId' in started) return { run_id: started.runId, due_at: dueAt };
-        const { code, message } = started.skipped;
-        throw new DuctorError('failed_precondition', message, [{ path: '', code, message }]);
+        const started = await starter.start(row, schedule, { dueAt, by: 'manual', policy: 'allow_all', requestId });
+        if ('skipped' in started) {
+          const { code, message } = started.skipped;
+          throw new DuctorError('failed_precondition', message, [{ path: '', code, message }]);
+        }
+        const { runId, existed } = started;
+        return { run_id: runId, due_at: existed ? await store.dueAtOf(row, runId) : dueAt };
       },
     },
     {

@@ -27,6 +27,8 @@ export type Spec = {
 /** `skip`: an occurrence does not start while a run of the same schedule has not ended. */
 export type OverlapPolicy = 'skip' | 'allow_all';
 export const OVERLAP_POLICIES: readonly OverlapPolicy[] = ['skip', 'allow_all'];
+/** The code of any other. */
+export const NO_POLICY = 'ErrInvalidOverlapPolicy';
 
 const isPolicy = (value: Json): value is OverlapPolicy => OVERLAP_POLICIES.some((policy) => policy === value);
 
@@ -85,7 +87,7 @@ export function specProblems(spec: Spec, now: Instant): readonly Problem[] {
   ];
   if (!isPolicy(overlap_policy)) {
     const message = `There is no overlap policy ${JSON.stringify(overlap_policy)}.`;
-    problems.push({ path: 'overlap_policy', code: 'ErrInvalidOverlapPolicy', message, allowed: OVERLAP_POLICIES });
+    problems.push({ path: 'overlap_policy', code: NO_POLICY, message, allowed: OVERLAP_POLICIES });
   }
   if (problems.length === 0 && calendarOf(spec).next(Date.parse(now)) === null) {
     const message = 'Nothing comes due from now on: remove the schedule, or let it end later.';

@@ -14,6 +14,14 @@ import type { By } from './tables.ts';
 
 export type Started = { readonly runId: RunId; readonly existed: boolean } | { readonly skipped: Reason };
 
+interface Asked {
+  readonly dueAt: Instant;
+  readonly by: By;
+  readonly policy: OverlapPolicy;
+  /** The same one again: the same run, whenever it was due. */
+  readonly requestId?: string | undefined;
+}
+
 /** Starts the run of an occurrence, once however often and by however many hosts it is asked to. */
 export class OccurrenceStarter {
   private readonly trigger: Pick<Trigger, 'start'>;
@@ -25,11 +33,8 @@ export class OccurrenceStarter {
   }
 
   /** What hinders this occurrence alone is a reason to skip it. Rejects if the database is away. */
-  async start(
-    row: ScheduleRow,
-    schedule: Schedule,
-    { dueAt, by, policy }: { readonly dueAt: Instant; readonly by: By; readonly policy: OverlapPolicy },
-  ): Promise<Started> {
+  async start(row: ScheduleRow, schedule: Schedule, asked: Asked): Promise<Started> {
+    const { dueAt, by, policy } = asked;
     const other = policy === 'skip' ? await this.store.openRun(row, dueAt) : null;
     if (other !== null) {
       const message = 'A run of the schedule has not ended.';
@@ -41,7 +46,7 @@ export class OccurrenceStarter {
         tenantId: row.tenant_id,
         workflow: { slug: row.family_slug, version: 'latest' },
         input: inputOf(schedule, dueAt),
-        idempotencyKey: `schedule/${row.id}/${by === 'manual' ? 'manual/' : ''}${dueAt}`,
+        idempotencyKey: `schedule/${row.id}/${keyOf(asked)}`,
         priority,
         fields: startedFor.set({ id: row.id, due_at: dueAt, by }),
       });
@@ -49,6 +54,11 @@ export class OccurrenceStarter {
       return came(error);
     }
   }
+}
+
+function keyOf({ dueAt, by, requestId }: Asked): string {
+  if (requestId !== undefined) return `request/${requestId}`;
+  return by === 'manual' ? `manual/${dueAt}` : dueAt;
 }
 
 /** A key that is taken stands for a run that is there: of an earlier version, or for another reason. */

@@ -106,6 +106,8 @@ select run_id from held where is_open and due_at <> $2 limit 1`;
 const FIRED = `
 select run_id from eec_workflow_schedule_occurrence where schedule_id = $1 and due_at = $2 and outcome = 'fired'`;
 
+const DUE_AT = 'select due_at from eec_workflow_schedule_run where schedule_id = $1 and run_id = $2';
+
 const FIND = 'select * from eec_workflow_schedule where tenant_id = $1 and id = $2';
 
 type Order = 'asc' | 'desc';
@@ -174,6 +176,13 @@ export class ScheduleStore {
 
   async firedRun({ id }: ScheduleRow, dueAt: Instant): Promise<RunId | null> {
     return (await this.db.query<{ run_id: RunId }>(FIRED, [id, dueAt]))[0]?.run_id ?? null;
+  }
+
+  /** When a run of the schedule was due: it is written with the run, and goes after it. */
+  async dueAtOf({ id }: ScheduleRow, runId: RunId): Promise<Instant> {
+    const [found] = await this.db.query<{ due_at: Instant }>(DUE_AT, [id, runId]);
+    if (found === undefined) throw new Error(`the run ${runId} is none of the schedule ${id}`);
+    return found.due_at;
   }
 
   async find(tenantId: TenantId, id: string): Promise<ScheduleRow | null> {

@@ -1,10 +1,5 @@
-import type { Actor, Audit, Database, Instant, JsonObject, TenantId } from '@ductor/core';
+import type { Audit, Database, Instant, JsonObject, RouteCaller, TenantId } from '@ductor/core';
 import type { DeliveryFailure, Settings, Webhook } from './webhook.ts';
-
-export interface Author {
-  readonly tenantId: TenantId;
-  readonly actor: Actor;
-}
 
 /** Where a list goes on: behind this one. */
 export interface Place {
@@ -70,17 +65,17 @@ export class WebhookTable {
   }
 
   /** `null`: the name is taken. */
-  create(author: Author, id: string, settings: Settings): Promise<Webhook | null> {
+  create(author: RouteCaller, id: string, settings: Settings): Promise<Webhook | null> {
     return this.change(author, { verb: 'create', text: INSERT, id, settings });
   }
 
   /** `null`: the name is taken, or it is gone. */
-  update(author: Author, id: string, settings: Settings): Promise<Webhook | null> {
+  update(author: RouteCaller, id: string, settings: Settings): Promise<Webhook | null> {
     return this.change(author, { verb: 'update', text: UPDATE, id, settings });
   }
 
   /** Answers with what was deleted. */
-  async delete({ tenantId, actor }: Author, webhook: Webhook): Promise<Webhook> {
+  async delete({ tenantId, actor }: RouteCaller, webhook: Webhook): Promise<Webhook> {
     const { id, name } = webhook;
     const entry = { tenantId, actor, action: 'webhook.delete', target: id, details: { name } };
     await this.audit.change({ text: DELETE, values: { tenantId, id } }, entry);
@@ -95,7 +90,7 @@ export class WebhookTable {
   }
 
   private async change(
-    { tenantId, actor }: Author,
+    { tenantId, actor }: RouteCaller,
     { verb, text, id, settings }: { verb: string; text: string; id: string; settings: Settings },
   ): Promise<Webhook | null> {
     const { name, enabled, verify, delivery_header, action, response } = settings;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type Actor,
   type CredentialReader,
+  callerOf,
   DuctorError,
   isObject,
   type Json,
@@ -9,6 +9,7 @@ import {
   type Lists,
   type Problem,
   type Route,
+  type RouteCaller,
   type TenantId,
   type Trigger,
 } from '@ductor/core';
@@ -17,7 +18,7 @@ import { webhookProblems } from './check-webhook.ts';
 import { EXAMPLES } from './webhook.examples.ts';
 import * as schemas from './webhook.schemas.ts';
 import type { Settings, Webhook } from './webhook.ts';
-import type { Author, WebhookTable } from './webhook-table.ts';
+import type { WebhookTable } from './webhook-table.ts';
 
 export interface WebhookDeps {
   readonly table: WebhookTable;
@@ -33,20 +34,17 @@ const ONE = `${BASE}/{id}`;
 const params = schemas.webhookParams;
 const tags = ['Webhooks'];
 
-/** What the host has made sure of before a handler is called. */
 interface Asked<Payload> {
-  readonly author: Author;
+  readonly author: RouteCaller;
   readonly id: string;
   readonly payload: Payload;
 }
 
-function asked<Payload>({ auth, params: found, payload }: Request): Asked<Payload> {
-  const { tenantId, actor } = auth.credentials.user as unknown as {
-    readonly tenantId: TenantId;
-    readonly actor: Actor;
-  };
-  return { author: { tenantId, actor }, id: String(found.id), payload: payload as Payload };
-}
+const asked = <Payload>(request: Request): Asked<Payload> => ({
+  author: callerOf(request),
+  id: String(request.params.id),
+  payload: request.payload as Payload,
+});
 
 /** `/api/webhooks`: which there are, and what comes of their deliveries. */
 export function webhookRoutes({ table, credentials, lists, trigger }: WebhookDeps): readonly Route[] {

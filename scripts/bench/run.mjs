@@ -54,6 +54,8 @@ async function startDatabase(scratch) {
   const named = process.env.DATABASE_URL;
   if (named === undefined) return startEmbeddedPostgres({ dataDir: scratch, log: pino({ level: 'silent' }) });
   const admin = new pg.Client(named);
+  // It is idle for long; its next statement says that it was lost.
+  admin.on('error', () => undefined);
   await admin.connect();
   const name = `ductor_bench_${process.pid}`;
   await admin.query(`create database ${name}`);

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openSession } from '../support/session.ts';
 import { ductor, type RunOptions, startTestHost } from './cli-support.ts';
 
 interface Finding {
@@ -153,8 +153,7 @@ describe('ductor doctor', function () {
 
 /** A second host with a plugin more, and a credential that another master key has sealed. */
 async function changeHosts(databaseUrl: string): Promise<void> {
-  const session = new pg.Client({ connectionString: databaseUrl });
-  await session.connect();
+  const session = await openSession(databaseUrl);
   try {
     await session.query(
       `insert into eec_host (id, name, data_id, plugins, lease_until)

@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Definition, JsonObject } from '@ductor/core';
-import pg from 'pg';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { DatabaseClock } from '#host/engine/database-clock.js';
 import { digestDatabase, startDigestEngine } from '../integration/event-sets/world.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { type Answer, type Door, openDoor } from '../support/door.ts';
 import { ActionError, type TestEngine } from '../support/engine.ts';
+import { openSessions } from '../support/session.ts';
 import { definitionOf } from '../support/workflow.ts';
 import { workflowOf } from './kinds.ts';
 
@@ -70,8 +71,7 @@ export class World {
 
   static async open(kit = WAITS): Promise<World> {
     const database = await kit.database();
-    const admin = new pg.Pool({ connectionString: database.url, max: 2 });
-    admin.on('error', () => undefined);
+    const admin = openSessions(database.url, { max: 2 });
     await admin.query(LOG);
     const world = new World(kit, database, admin);
     world.hosts.push(await world.startHost('a'), await world.startHost('b'));

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { startEmbeddedPostgres } from '#host/embedded/embedded-postgres.js';
 import { openDatabase } from '#host/postgres/connection.js';
 import { type MigrationSet, migrate } from '#host/postgres/migrate.js';
 import { atEndOfRun } from './hooks.ts';
+import { openSession } from './session.ts';
 
 /** Every test file has a database of its own, cloned from a template that has the migrations already. */
 export interface TestDatabase {
@@ -59,8 +60,7 @@ function sharedServer(): Promise<TestServer> {
 async function startTestServer(): Promise<TestServer> {
   const named = process.env.DUCTOR_TEST_DATABASE_URL;
   const started = named === undefined ? await startEmbedded() : { url: named, stop: async () => undefined };
-  const admin = new pg.Client({ connectionString: started.url });
-  await admin.connect();
+  const admin = await openSession(started.url);
   return {
     url: started.url,
     admin,

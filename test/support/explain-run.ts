@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { embeddedUrlOfRunning } from '#host/embedded/embedded-postgres.js';
-import type { HostProcess } from './host-process.js';
+import type { HostProcess } from './host-process.ts';
+import { openSession } from './session.ts';
 
 /** What is stored of a run, in the order in which one asks: how it stands, what it has in flight, what would wake it. */
 const ROWS: { readonly [name: string]: string } = {
@@ -26,8 +26,7 @@ export async function explainRun(host: HostProcess, runId: string): Promise<stri
 async function rowsOf(dataDir: string, runId: string): Promise<readonly string[]> {
   const url = await embeddedUrlOfRunning(dataDir);
   if (url === null) return ['nobody serves its database'];
-  const client = new pg.Client(url);
-  await client.connect();
+  const client = await openSession(url);
   try {
     const parts: string[] = [];
     for (const [name, text] of Object.entries(ROWS)) {

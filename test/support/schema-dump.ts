@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { openSession } from './session.ts';
 
 const COLUMNS = `
   select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as required,
@@ -21,8 +22,7 @@ const CHECKS = `
 
 /** The schema as text, the same for the same schema: tables, columns, keys, indexes. Slices and histories are left out. */
 export async function dumpSchema(url: string): Promise<string> {
-  const client = new pg.Client(url);
-  await client.connect();
+  const client = await openSession(url);
   try {
     const read = async <Row extends pg.QueryResultRow>(text: string) => (await client.query<Row>(text)).rows;
     const tables = await read<{ table: string; partition: string | null; options: string | null }>(TABLES);

@@ -2,7 +2,8 @@ import type { Commit, CommitResult, Failure } from '@ductor/core';
 import type pg from 'pg';
 import { isConnectionLoss, isDataError, isRetryable, isServerTrouble, isUniqueViolation, sqlState } from '../errors.ts';
 import { CommitEncoder } from './encode.ts';
-import { commitStatement, type PluginTable, type Statement } from './statement.ts';
+import type { PluginTable } from './shape.ts';
+import { commitStatement, type Statement } from './statement.ts';
 
 /** Times a statement is sent again that PostgreSQL itself broke off. */
 const TRIES = 4;

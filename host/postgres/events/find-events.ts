@@ -15,14 +15,14 @@ export async function findEvents(hot: pg.Pool, ids: readonly string[]): Promise<
 const UNMATCHED = `
 select ${EVENT_COLUMNS} from eec_workflow_event
 where matched_at is null and published_at < (select clock_timestamp() + $1::interval - interval '2 seconds')
-  and id > $3
+  and ($3::uuid is null or id > $3)
 order by id limit $2`;
 
-/** Events that whoever published them should have matched by now; a page, `after` an id. */
+/** Events that whoever published them should have matched by now; a page, `after` one of them. */
 export async function unmatchedEvents(
   hot: pg.Pool,
-  { offset, limit, after }: { readonly offset: string; readonly limit: number; readonly after: string },
+  { offset, limit, after }: { readonly offset: string; readonly limit: number; readonly after: EventRow | null },
 ): Promise<readonly EventRow[]> {
-  const values = [offset, limit, after];
+  const values = [offset, limit, after?.id ?? null];
   return (await hot.query<EventRow>({ name: 'unmatched_events', text: UNMATCHED, values })).rows;
 }

@@ -13,14 +13,16 @@ export interface LookingBack {
 /** Plan: the partial index of what has not looked back. */
 const PENDING = `
 select distinct run_id, node, version from eec_workflow_wait
-where look_back_from is not null and ($1::uuid is null or run_id = $1) and run_id > $3 order by run_id limit $2`;
+where look_back_from is not null and ($1::uuid is null or run_id = $1)
+  and ($3::uuid is null or (run_id, node, version) > ($3, $4, $5::int))
+order by run_id, node, version limit $2`;
 
-/** `runId`: of that run alone. */
+/** A page, `after` one of them. `runId`: of that run alone. */
 export async function pendingLookBacks(
   hot: pg.Pool,
-  { runId, limit, after }: { readonly runId: RunId | null; readonly limit: number; readonly after: RunId },
+  { runId, limit, after }: { readonly runId: RunId | null; readonly limit: number; readonly after: LookingBack | null },
 ): Promise<readonly LookingBack[]> {
-  const values = [runId, limit, after];
+  const values = [runId, limit, after?.run_id ?? null, after?.node ?? null, after?.version ?? null];
   return (await hot.query<LookingBack>({ name: 'pending_look_backs', text: PENDING, values })).rows;
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@ductor/core';
 import type pg from 'pg';
 import { nodeWithoutRepeats } from '../commit/columns.ts';
-import { INLINE_BYTES } from '../commit/encode.ts';
+import { INLINE_BYTES } from '../commit/rows/payloads.ts';
 
 /** What the row says; the rest of it stands where transitions refer to as well. */
 type KeptState = Omit<

@@ -1,7 +1,7 @@
 import type { RunStore } from '@ductor/core';
 import type pg from 'pg';
 import { errorText } from '../commit/columns.ts';
-import { INLINE_BYTES } from '../commit/encode.ts';
+import { INLINE_BYTES } from '../commit/rows/payloads.ts';
 
 type Outcome = Parameters<RunStore['record']>[0][number];
 

@@ -2,11 +2,12 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import pg from 'pg';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { backUp } from '#host/backup/backup.js';
 import { restore } from '#host/backup/restore.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#host/embedded/embedded-postgres.js';
+import { openSession } from '../../support/session.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -23,8 +24,7 @@ describe('A copy of a database that works', function () {
   }
 
   async function connect(url: string): Promise<pg.Client> {
-    const session = new pg.Client({ connectionString: url });
-    await session.connect();
+    const session = await openSession(url);
     sessions.push(session);
     return session;
   }

@@ -1,8 +1,9 @@
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
-import pg from 'pg';
+import type pg from 'pg';
 import { createLog } from '#host/log.js';
 import { publishGraph, startTestHost, type TestHost } from '../../support/host.ts';
+import { openSessions } from '../../support/session.ts';
 import { until } from '../../support/until.ts';
 import { type Echo, graphWith, reached, startEcho, triggered } from './support.ts';
 
@@ -79,7 +80,7 @@ describe('A credential, used by a real request', () => {
     });
     host = await startTestHost({ log: createLog({ level: 'trace', destination }) });
     echo = await startEcho();
-    db = new pg.Pool({ connectionString: host.database.url, max: 2 });
+    db = openSessions(host.database.url, { max: 2 });
   });
   after(async () => {
     await db.end();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import pg from 'pg';
 import { publishGraph, startTestHost, type TestHost } from '../../support/host.ts';
+import { openSession } from '../../support/session.ts';
 import { graphWith } from './support.ts';
 
 const TOKEN = 'not-to-be-seen-anywhere';
@@ -101,6 +101,13 @@ describe('/api/credentials', () => {
     expect(no.details).to.deep.equal({ used_by: [{ family_slug: 'user', versions: [1] }] });
     expect((await host.call('DELETE', `/api/credentials/${body.id}?force=true`)).status).to.equal(200);
     expect((await refused('GET', `/api/credentials/${body.id}`)).status).to.equal(404);
+
+    const { body: other } = await create(bearer('undoes'));
+    const compensation = { action: 'http.request', credential: 'undoes', args: { url: 'https://a.test/' } };
+    const steps = [{ ref: 'a', type: 'TRANSFORM', value: 1, compensation }];
+    await publishGraph(host, 'undoer', { graph: { steps, edges: [] } });
+    const { details } = await refused('DELETE', `/api/credentials/${other.id}`);
+    expect(details).to.deep.equal({ used_by: [{ family_slug: 'undoer', versions: [1] }] });
   });
 
   it('can be tested, where the connector has an action for that', async () => {
@@ -113,8 +120,7 @@ describe('/api/credentials', () => {
     const { body } = await create(bearer('noted'));
     await host.call('PATCH', `/api/credentials/${body.id}`, { values: { token: TOKEN } });
     await host.call('DELETE', `/api/credentials/${body.id}`);
-    const db = new pg.Client(host.database.url);
-    await db.connect();
+    const db = await openSession(host.database.url);
     const { rows } = await db.query('select action, actor, details from eec_audit_log where target = $1 order by id', [
       body.id,
     ]);

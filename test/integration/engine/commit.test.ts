@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DuctorError, type Hooks } from '@ductor/core';
 import { expect } from 'chai';
-import pg from 'pg';
+import type pg from 'pg';
 import { ActionError, Gate, startTestEngine, type TestAction, type TestEngine } from '../../support/engine.ts';
 import { brokenOff, connectionLost, faultyPool, type Passing, saidByServer } from '../../support/faulty-pool.ts';
 import { rejection } from '../../support/rejection.ts';
+import { openSession } from '../../support/session.ts';
 import { until } from '../../support/until.ts';
 import { chainOf, type TestWorkflow } from '../../support/workflow.ts';
 
@@ -127,8 +128,7 @@ describe('Two hosts that have the same run in mind', () => {
       const id = one.define(chainOf([action('a', 'gate'), action('b')]));
       const runs = await Promise.all(Array.from({ length: 10 }, () => one.start(id)));
       await until(() => gate.arrived === 10, 'all steps');
-      const client = new pg.Client({ connectionString: one.database.url });
-      await client.connect();
+      const client = await openSession(one.database.url);
       try {
         await client.query('begin');
         const column = table === 'eec_workflow_run' ? 'id' : 'run_id';
@@ -363,8 +363,7 @@ describe('A connection that is lost during COMMIT', () => {
   it('again and again, under load, loses no run and runs no step twice', async function () {
     this.timeout(60_000);
     const id = test.define(five);
-    const client = new pg.Client({ connectionString: test.database.url });
-    await client.connect();
+    const client = await openSession(test.database.url);
     let isOver = false;
     const kill = async (): Promise<number> => {
       let killed = 0;

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Definition, defineStep } from '@ductor/core';
 import { expect } from 'chai';
-import pg from 'pg';
+import type pg from 'pg';
 import { branchTable } from '#scatter-gather/branch-table.js';
 import { gatherStep } from '#scatter-gather/gather.step.js';
 import { scatterStep } from '#scatter-gather/scatter.step.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { ActionError, startTestEngine, type TestAction, type TestEngine } from '../../support/engine.ts';
 import { faultyPool } from '../../support/faulty-pool.ts';
+import { openSession } from '../../support/session.ts';
 import { until } from '../../support/until.ts';
 import { chainOf } from '../../support/workflow.ts';
 
@@ -239,8 +240,7 @@ describe('The hot statements', () => {
       { url: empty.url, isLarge: false },
       { url: database.url, isLarge: true },
     ]) {
-      const client = new pg.Client({ connectionString: url, options });
-      await client.connect();
+      const client = await openSession(url, { options });
       try {
         if (isLarge) await fill(client);
         await checkPlans(client, isLarge ? 'large' : 'empty');
@@ -310,8 +310,7 @@ describe('The rows of a run', () => {
     }
     // The numbers are told when their sessions end.
     await test.stop({ keep: true });
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
+    const client = await openSession(database.url);
     try {
       const stats = await until(async () => {
         const { rows } = await client.query<{ name: string; updates: number; hot: number }>(

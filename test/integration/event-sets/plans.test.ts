@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import type { TestDatabase } from '../../support/database.ts';
 import { faultyPool } from '../../support/faulty-pool.ts';
+import { openSession } from '../../support/session.ts';
 import { type DigestEngine, digestDatabase, HOUR_MS, isPlaced, startDigestEngine, together } from './world.ts';
 
 interface Plan {
@@ -56,8 +56,7 @@ describe('The statements of digests', () => {
     await engine.stands(next, isPlaced, 'to be placed');
     expect(statements.size).to.be.greaterThan(8);
 
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
+    const client = await openSession(database.url);
     try {
       await client.query(`
         insert into eec_workflow_digest

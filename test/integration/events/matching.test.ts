@@ -271,6 +271,20 @@ describe('Published events', function () {
     ]);
   });
 
+  it('are looked for at once by all the nodes of a run, however many there are', async () => {
+    const test = await engine(async ({ name, values: [runId], run }) => {
+      if (name === 'pending_look_backs' && runId === null) throw connectionLost();
+      return run();
+    });
+    const steps = Array.from({ length: 120 }, (_, n) => ({ ref: `b${n}`, type: 'BOTH', lookback: 600_000 }));
+    await test.start(test.define({ steps }));
+    await parked(test, 1);
+    await until(async () => {
+      const open = await test.query('select from eec_workflow_wait where look_back_from is not null');
+      return open.length === 0;
+    }, 'all to look back');
+  });
+
   it('and look backs at once give a node each event once', async () => {
     const [a, b] = [await engine(), await engine()];
     const looks = { steps: [{ ref: 'b', type: 'BOTH', first: 20, lookback: 600_000 }], output: '${steps.b.output}' };

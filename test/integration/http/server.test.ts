@@ -20,6 +20,8 @@ const routes: readonly Route[] = [
     options: { auth, validate: { payload: body } },
     handler: ({ payload }) => ({ got: payload }),
   },
+  { method: 'POST', path: '/bare', options: { auth }, handler: ({ payload }) => ({ got: payload }) },
+  { method: 'DELETE', path: '/bare', options: { auth }, handler: () => ({ deleted: true }) },
   {
     method: 'POST',
     path: '/forms',
@@ -29,7 +31,12 @@ const routes: readonly Route[] = [
     },
     handler: ({ payload }) => ({ got: payload }),
   },
-  { method: 'POST', path: '/bare', options: { auth }, handler: ({ payload }) => ({ got: payload }) },
+  {
+    method: 'POST',
+    path: '/anything',
+    options: { auth, validate: { payload: true } },
+    handler: ({ payload }) => ({ got: payload }),
+  },
   { method: 'GET', path: '/whoami', options: { auth }, handler: (request) => ({ ...callerOf(request) }) },
   {
     method: 'GET',
@@ -168,6 +175,20 @@ describe('the REST server', () => {
     expect(both.message).to.match(/^edit\.operations\[0\] has \w+, \w+: exactly one of add_step, .* is needed\.$/);
   });
 
+  it('takes no body but an empty one where a route says nothing of it', async () => {
+    expect((await rest.call({ method: 'POST', path: '/bare' })).body.got).to.equal(null);
+    expect((await post('/bare', {})).status).to.equal(200);
+    expect((await rest.call({ method: 'DELETE', path: '/bare' })).status).to.equal(200);
+    for (const method of ['POST', 'DELETE']) {
+      const { status, body } = await rest.call({ method, path: '/bare', body: { reason: 'x' } });
+      expect([status, body.error.code, body.error.details[0].path, body.error.details[0].code]).to.eql([
+        ...[400, 'invalid_argument'],
+        ...['reason', 'unknown_field'],
+      ]);
+    }
+    expect((await post('/bare', '[1]')).status).to.equal(400);
+  });
+
   it('says what is there where a path or method is not', async () => {
     const missing = await rest.call({ path: '/nothing' });
     expect([missing.status, missing.body.error.code]).to.eql([404, 'not_found']);
@@ -216,15 +237,15 @@ describe('the REST server', () => {
       ['{"data":{"\\u005f_proto__":{"a":1}}}', 'data', 'forbidden_key'],
     ];
     for (const [text, path, code] of bad) {
-      const { status, body } = await post('/bare', text);
+      const { status, body } = await post('/anything', text);
       expect([status, body.error?.details?.[0]], text).to.eql([
         400,
         { path, code, message: body.error.details[0].message },
       ]);
     }
-    const deep = await post('/bare', `${'['.repeat(65)}${']'.repeat(65)}`);
+    const deep = await post('/anything', `${'['.repeat(65)}${']'.repeat(65)}`);
     expect(deep.body.error.details[0].code).to.equal('too_deep');
-    const deepest = await post('/bare', `${'['.repeat(500_000)}`);
+    const deepest = await post('/anything', `${'['.repeat(500_000)}`);
     expect(deepest.status).to.equal(400);
   });
 
@@ -236,14 +257,14 @@ describe('the REST server', () => {
       float: 0.1234567890123456,
       constructor: 1,
     };
-    const { status, body } = await post('/bare', { data });
+    const { status, body } = await post('/anything', { data });
     expect([status, body.got.data]).to.eql([200, data]);
     const nested = `${'['.repeat(64)}${']'.repeat(64)}`;
-    expect((await post('/bare', nested)).status).to.equal(200);
+    expect((await post('/anything', nested)).status).to.equal(200);
   });
 
   it('answers 413 to a body that says it is too large, and to one that only turns out to be', async () => {
-    const declared = await post('/bare', 'x'.repeat(1024 * 1024 + 1));
+    const declared = await post('/anything', 'x'.repeat(1024 * 1024 + 1));
     expect([declared.status, declared.body.error.code]).to.eql([413, 'payload_too_large']);
     const before = process.memoryUsage().arrayBuffers;
     const answer = await stream(rest, 50);
@@ -283,7 +304,7 @@ function stream({ server, key }: Rest, mib: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(server.info.port), '127.0.0.1');
     const answer: Buffer[] = [];
-    const head = `POST /bare HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key.t1}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const head = `POST /anything HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key.t1}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const chunk = `100000\r\n${'x'.repeat(0x10_00_00)}\r\n`;
     socket.on('data', (data) => answer.push(data));
     socket.on('error', reject);

@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import plugin from '@ductor/plugin-correlation-labels';
 import { expect } from 'chai';
-import pg from 'pg';
+import type pg from 'pg';
 import { pino } from 'pino';
 import { openDatabase } from '#host/postgres/connection.js';
 import type { MigrationSet } from '#host/postgres/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { openSession } from '../../support/session.ts';
 
 const migrations: MigrationSet = {
   folder: fileURLToPath(new URL('../../../../plugins/correlation-labels/migrations', import.meta.url)),
@@ -23,8 +24,7 @@ describe('the table of correlation labels', () => {
 
   before(async () => {
     database = await createTestDatabase([migrations]);
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
+    client = await openSession(database.url);
   });
   after(async () => {
     await client.end();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '#host/postgres/connection.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { rejection } from '../../support/rejection.ts';
+import { openSession } from '../../support/session.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -64,8 +64,7 @@ describe('a database connection', () => {
   });
 
   it('that is lost fails its statement, and the next one gets another', async () => {
-    const admin = new pg.Client({ connectionString: database.url });
-    await admin.connect();
+    const admin = await openSession(database.url);
     const inUse = await opened.hot.connect();
     const idle = (await opened.knex.raw('select pg_backend_pid() as pid')).rows[0].pid;
     const used = (await inUse.query('select pg_backend_pid() as pid')).rows[0].pid;
@@ -94,9 +93,7 @@ describe('a database connection', () => {
 describe('a test database', () => {
   it('fails its drop, naming them, when sessions are left open', async () => {
     const database = await createTestDatabase();
-    const forgotten = new pg.Client({ connectionString: database.url, application_name: 'forgetful test' });
-    forgotten.on('error', () => undefined);
-    await forgotten.connect();
+    const forgotten = await openSession(database.url, { application_name: 'forgetful test' });
     await forgotten.query('select 42');
     const error = await rejection(database.drop());
     expect(error.message).to.contain('forgetful test').and.contain('select 42');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { publishGraph } from '../../support/host.ts';
+import { openSession } from '../../support/session.ts';
 import { until } from '../../support/until.ts';
 import { chain, Hosts } from './world.ts';
 
@@ -48,8 +48,7 @@ describe('A schedule whose plugin goes and comes back', () => {
 
     await hosts.start('scheduler');
     // As if it had been gone for most of a day.
-    const door = new pg.Client({ connectionString: hosts.now.database.url });
-    await door.connect();
+    const door = await openSession(hosts.now.database.url);
     await door.query(`update eec_workflow_schedule set after_at = now() - interval '12 hours',
       next_due_at = now() - interval '11 hours', next_at = now() - interval '11 hours'`);
     await door.end();

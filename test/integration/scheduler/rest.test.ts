@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { publishGraph, startTestHost, type TestHost } from '../../support/host.ts';
+import { openSession } from '../../support/session.ts';
 import { until } from '../../support/until.ts';
 
 interface Problems {
@@ -35,8 +35,7 @@ const BASE = '/api/workflow-schedules';
 
 /** As if time had passed. */
 async function change({ database }: TestHost, text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  const client = await openSession(database.url);
   await client.query(text);
   await client.end();
 }
@@ -180,6 +179,25 @@ describe('Schedules over the API', () => {
     }
   });
 
+  it('start one run for a request that is sent again, and tell when it was due', async () => {
+    const id = await publish('once', { ...every, input: { at: '${schedule.due_at}' } });
+    const first = (await post<Occurrence>(id, 'triggerNow', { request_id: 'ticket-7' })).body;
+    const again = (await post<Occurrence>(id, 'triggerNow', { request_id: 'ticket-7' })).body;
+    expect([again.run_id, again.due_at]).to.eql([first.run_id, first.due_at]);
+    const other = (await post<Occurrence>(id, 'triggerNow', { request_id: 'ticket-8' })).body;
+    expect((await occurrences(id)).map(({ run_id }) => run_id)).to.eql([other.run_id, first.run_id]);
+  });
+
+  it('take no fields that they do not know', async () => {
+    const id = await publish('strict', every);
+    for (const verb of ['pause', 'resume', 'triggerNow']) {
+      const { status, body } = await post<Problems>(id, verb, { resaon: 'a slip' });
+      const { path, code } = body.error.details[0]!;
+      expect([status, body.error.code, path, code], verb).to.eql([400, 'invalid_argument', 'resaon', 'unknown_field']);
+    }
+    expect(await occurrences(id)).to.eql([]);
+  });
+
   describe('backfill', () => {
     const days = { from: '2026-01-01T00:00:00Z', to: '2026-01-05T00:00:00Z' };
     type Answer = List<Occurrence> & { readonly next_from: string | null };
@@ -216,12 +234,16 @@ describe('Schedules over the API', () => {
       const id = await publish('capped', every);
       const refused = async (body: object) => {
         const answer = await post<Problems>(id, 'backfill', body);
-        return [answer.status, answer.body.error.details[0]?.path];
+        const { path, code } = answer.body.error.details[0]!;
+        return [answer.status, path, code];
       };
-      expect(await refused({ ...days, limit: 501 })).to.eql([400, 'limit']);
-      expect(await refused({ ...days, to: '2999-01-01T00:00:00Z' })).to.eql([400, 'to']);
-      expect(await refused({ from: days.to, to: days.from })).to.eql([400, 'from']);
-      expect(await refused({ ...days, overlap_policy: 'buffer' })).to.eql([400, 'overlap_policy']);
+      expect(await refused({ ...days, limit: 501 })).to.eql([400, 'limit', 'out_of_range']);
+      expect(await refused({ ...days, to: '2999-01-01T00:00:00Z' })).to.eql([400, 'to', 'out_of_range']);
+      expect(await refused({ from: days.to, to: days.from })).to.eql([400, 'from', 'out_of_range']);
+      for (const overlap_policy of ['buffer_one', 7]) {
+        const found = await refused({ ...days, overlap_policy });
+        expect(found).to.eql([400, 'overlap_policy', 'ErrInvalidOverlapPolicy']);
+      }
     });
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { publishGraph, startTestHost, type TestHost } from '../../support/host.ts';
+import { openSession } from '../../support/session.ts';
 import { until } from '../../support/until.ts';
 
 interface Run {
@@ -60,8 +60,7 @@ describe('Signals', function () {
   };
   /** Answers with the number of rows. */
   async function query(text: string, ...values: readonly unknown[]): Promise<number> {
-    const client = new pg.Client({ connectionString: host.database.url });
-    await client.connect();
+    const client = await openSession(host.database.url);
     try {
       return (await client.query(text, [...values])).rowCount ?? 0;
     } finally {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { runUsage } from '#host/postgres/entitlements.js';
 import { TenantPolicies, type TenantPolicy } from '#host/tenants/tenant-policies.js';
 import { Admission } from '#host/trigger/admission.js';
 import { faultyPool } from '../../support/faulty-pool.ts';
+import { openSession, openSessions } from '../../support/session.ts';
 import { type Answer, type Operated, startOperated } from './operator.ts';
 
 const NONE = {
@@ -23,8 +23,7 @@ const tally = (answers: readonly Answer[]) => {
 
 /** As a run looks that has ended, whatever it did. */
 async function end({ host }: Operated, runId: string): Promise<void> {
-  const client = new pg.Client({ connectionString: host.database.url });
-  await client.connect();
+  const client = await openSession(host.database.url);
   await client.query('update eec_workflow_run set ended_at = now() where id = $1', [runId]);
   await client.end();
 }
@@ -79,7 +78,7 @@ describe('a tenant’s limits on runs', () => {
 
   it('are counted from the ends of indexes, however many runs have ended', async () => {
     const options = '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan';
-    const hot = new pg.Pool({ connectionString: ductor.host.database.url, options, max: 1 });
+    const hot = openSessions(ductor.host.database.url, { options, max: 1 });
     let text = '';
     const watched = faultyPool(hot, (sent) => {
       text = sent.text;

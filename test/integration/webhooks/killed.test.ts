@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import pg from 'pg';
+import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { freePort, type HostProcess, startHostProcess } from '../../support/host-process.ts';
+import { openSession } from '../../support/session.ts';
 import { until } from '../../support/until.ts';
 import { deliver, type Hook } from './deliveries.ts';
 
@@ -21,8 +22,7 @@ describe('a delivery whose host is killed', function () {
 
   before(async () => {
     database = await createTestDatabase();
-    client = new pg.Client({ connectionString: database.url });
-    await client.connect();
+    client = await openSession(database.url);
     dataDir = await mkdtemp(join(tmpdir(), 'ductor-killed-'));
     await start();
   });
