@@ -20,10 +20,13 @@ export interface RouteCaller {
   readonly actor: Actor;
 }
 
-/** Of hapi's request, on a route that asks for a scope and does not stand above tenants. */
-export const callerOf = (request: {
+/** As much of hapi's request as tells of its caller. */
+export interface RouteRequest {
   readonly auth: { readonly credentials: { readonly user?: unknown } };
-}): RouteCaller => request.auth.credentials.user as RouteCaller;
+}
+
+/** On a route that asks for a scope and does not stand above tenants: any other has no caller. */
+export const callerOf = (request: RouteRequest): RouteCaller => request.auth.credentials.user as RouteCaller;
 
 /** A call and its answer, as the API's documents show them; every one is sent by a test. */
 export interface RouteExample {
