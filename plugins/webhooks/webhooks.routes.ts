@@ -132,7 +132,9 @@ export function webhookRoutes({ table, credentials, lists, trigger }: WebhookDep
         const call = asked<Partial<Settings>>(request);
         const found = await existing(call);
         const settings = await checked(found.tenant_id, { ...found, ...call.payload });
-        return show((await table.update(call.author, found.id, settings)) ?? taken(settings));
+        const updated = await table.update(call.author, found.id, settings);
+        // Unless it is gone meanwhile, the name is taken.
+        return show(updated ?? ((await existing(call)) && taken(settings)));
       },
     },
     {
