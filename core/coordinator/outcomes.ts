@@ -9,9 +9,10 @@ import { drains } from '../run/stopping.ts';
 import { plus } from '../run/time.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Draft } from './draft.ts';
-import { cancel, tellSettled } from './ends.ts';
 import { timedOut } from './failures.ts';
 import { openAttempt, park, tellNode } from './moves.ts';
+import { tellSettled } from './settled.ts';
+import { cancel } from './stops.ts';
 import { waitRows } from './waits.ts';
 
 /** Losses of one node in one generation before it is given up. */

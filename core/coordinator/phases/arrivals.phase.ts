@@ -5,9 +5,10 @@ import { drains } from '../../run/stopping.ts';
 import type { Cause } from '../../run/transition.ts';
 import { isInFlight } from '../branches.ts';
 import type { Draft } from '../draft.ts';
-import { cancel, tellSettled } from '../ends.ts';
 import { openAttempt, type Told, tellNode } from '../moves.ts';
 import { foldOutcome } from '../outcomes.ts';
+import { tellSettled } from '../settled.ts';
+import { cancel } from '../stops.ts';
 
 /**
  * Applies what has come from outside, in the order in which the database took it. A paused run only hears what its

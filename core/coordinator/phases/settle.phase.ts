@@ -7,8 +7,9 @@ import type { Cause } from '../../run/transition.ts';
 import { closeBranches, leads, outputOf } from '../branches.ts';
 import { perform } from '../commands.ts';
 import type { Draft } from '../draft.ts';
-import { cancel, giveUp, stopRuns, tellSettled } from '../ends.ts';
 import { attempted } from '../failures.ts';
+import { tellSettled } from '../settled.ts';
+import { cancel, giveUp, stopRuns } from '../stops.ts';
 import { settleWaits } from '../waits.ts';
 
 /** Says where the run stands after all this, and ends it where nothing is left to do. */
@@ -41,10 +42,8 @@ function stopTheRest(draft: Draft): void {
   for (const node of [...draft.openNodes()]) {
     if (node.status === 'waiting' && hasRun(draft, node)) {
       if (draft.inFlight === 'stops') stopRuns(draft, { parent: node, cause });
-      if (draft.inFlight === 'closes') giveUp(draft, node.at, cause);
-    } else if (node.status !== 'running' || draft.withdraw(node.work.attempt.id)) {
-      giveUp(draft, node.at, cause);
-    } else if (draft.inFlight !== 'finishes') {
+      if (draft.inFlight === 'closes') giveUp(draft, node, cause);
+    } else if (!giveUp(draft, node, cause) && node.status === 'running' && draft.inFlight !== 'finishes') {
       draft.aborted.push(node.work.attempt.id);
       if (draft.inFlight === 'closes') closeAttempt(draft, node, cause);
     }
