@@ -52,9 +52,18 @@ export function moveBranches(draft: Draft): boolean {
  * have edges to take yet.
  */
 export function closeBranches(draft: Draft, which: 'all' | 'given up'): boolean {
-  const idle = idleBranches(draft).filter(({ owner }) => which === 'all' || ownerOf(draft, owner) === null);
-  for (const { owner, index } of idle) close(draft, owner, index);
-  return idle.length > 0;
+  let hasClosed = false;
+  // What is around them ends after them.
+  const innermostFirst = draft
+    .takeTouched()
+    .map(addressOf)
+    .sort((a, b) => b.owner.branch.length - a.owner.branch.length);
+  for (const branch of innermostFirst) {
+    if (!isIdle(draft, branch) || (which === 'given up' && ownerOf(draft, branch.owner) !== null)) continue;
+    close(draft, branch);
+    hasClosed = true;
+  }
+  return hasClosed;
 }
 
 interface BranchAddress {
@@ -67,20 +76,15 @@ const addressOf = (key: NodeKey): BranchAddress => {
   return { owner: { ref, branch: branch.slice(0, -1) }, index: branch.at(-1) ?? 0 };
 };
 
-/** The innermost first: what is around them ends after them. */
-function idleBranches(draft: Draft): readonly BranchAddress[] {
-  const open = [...draft.openBranches()];
-  if (open.length === 0) return [];
-  const busy = new Set<NodeKey>();
-  for (const { at } of draft.openNodes()) {
-    for (const [depth, ref] of draft.step(at.ref).around.entries()) {
-      busy.add(nodeKey({ ref, branch: at.branch.slice(0, depth + 1) }));
-    }
-  }
-  return open
-    .filter((key) => !busy.has(key))
-    .map(addressOf)
-    .sort((a, b) => b.owner.branch.length - a.owner.branch.length);
+/** Whether nothing is open in it, nor in branches within it. */
+function isIdle(draft: Draft, { owner, index }: BranchAddress): boolean {
+  if (!draft.branch(owner, index)) return false;
+  const branch = [...owner.branch, index];
+  return regionOf(draft, owner).nearest.every((ref) => {
+    const at = { ref, branch };
+    const node = draft.node(nodeKey(at));
+    return (node === undefined || isEnded(node)) && (draft.fan(at)?.open ?? 0) === 0;
+  });
 }
 
 /** The owner while it still waits for its branches. */
@@ -90,7 +94,7 @@ function ownerOf(draft: Draft, at: NodeAddress): { readonly node: WaitingNode; r
   return node?.status === 'waiting' && fan?.generation === node.generation ? { node, fan } : null;
 }
 
-function close(draft: Draft, owner: NodeAddress, index: number): void {
+function close(draft: Draft, { owner, index }: BranchAddress): void {
   const region = regionOf(draft, owner);
   const branch = [...owner.branch, index];
   const nodes = region.nearest.flatMap((ref) => draft.node(nodeKey({ ref, branch })) ?? []);
@@ -100,7 +104,7 @@ function close(draft: Draft, owner: NodeAddress, index: number): void {
   const { error } = draft.branch(owner, index) ?? {};
   const isAtItsEnd = error !== undefined || isWanted || hasGoneThrough(draft, region, nodes);
   const { end, attempt } = isAtItsEnd ? endOf(draft, nodes, error) : GIVEN_UP;
-  const runId = region.isApart ? (nodes.flatMap(({ at }) => draft.runsAt(at)).at(-1) ?? null) : null;
+  const runId = region.isApart ? (nodes.flatMap(({ at }) => draft.children.startedAt(at)).at(-1) ?? null) : null;
   draft.branchesEnded.push({ node: nodeKey(owner), generation: fan.generation, index, end, attempt, runId });
   draft.dropBranch(
     owner,
@@ -153,11 +157,14 @@ function regionOf(draft: Draft, { ref }: NodeAddress): CompiledRegion {
   return region;
 }
 
+/** Whether any step of it has had branches, or has them. */
+export const hasBranched = ({ fans }: Draft): boolean => [...fans.entries()].length > 0;
+
 /** Starts as many as may run, of those whose variables are at hand; in one tick no more than may run at a time. */
 function startBranches(draft: Draft): boolean {
   let hasStarted = false;
-  for (const { at } of [...draft.openNodes()]) {
-    const held = ownerOf(draft, at);
+  for (const [key] of [...draft.fans.entries()]) {
+    const held = ownerOf(draft, nodeAddress(key));
     if (held && startSome(draft, held.node, released(draft, held.node, held.fan))) hasStarted = true;
   }
   return hasStarted;
@@ -215,14 +222,13 @@ function start(
 }
 
 /** A node of a branch has failed and nothing handles it: the branch has, and what else is open in it is given up. */
-export function failBranch(draft: Draft, at: NodeAddress, error: Failure, cause: Cause): NodeAddress | null {
+export function failBranch(draft: Draft, at: NodeAddress, error: Failure, cause: Cause): void {
   const ref = draft.step(at.ref).around.at(-1);
-  if (ref === undefined) return null;
+  if (ref === undefined) return;
   const owner = { ref, branch: at.branch.slice(0, -1) };
   const index = at.branch.at(-1) ?? 0;
   const branch = draft.branch(owner, index);
   if (branch && !branch.error) draft.setBranch(owner, index, { ...branch, error }, cause);
-  return owner;
 }
 
 /** Whether what stands there may still start: its branch is in flight and has not failed. */
@@ -237,10 +243,9 @@ export function isInFlight(draft: Draft, { ref, branch }: NodeAddress): boolean 
 /** The nodes of an owner's branches that are in flight. */
 export function* nodesInBranches(draft: Draft, owner: NodeAddress): Iterable<NodeAddress> {
   const { nearest } = regionOf(draft, owner);
-  const started = draft.fan(owner)?.started ?? 0;
-  if (started === 0) return;
-  const own = [...draft.openBranches()].map(addressOf);
-  for (const { owner: at, index } of own) {
+  if ((draft.fan(owner)?.open ?? 0) === 0) return;
+  const open = [...draft.branches.entries()].map(([key]) => addressOf(key));
+  for (const { owner: at, index } of open) {
     if (nodeKey(at) !== nodeKey(owner)) continue;
     for (const ref of nearest) yield { ref, branch: [...owner.branch, index] };
   }

@@ -13,6 +13,7 @@ import { attempted } from './failures.ts';
 import { followEdges, type Routed, route } from './routing.ts';
 import { tellSettled } from './settled.ts';
 import { stopChildren, stopNode, stopRegion } from './stops.ts';
+import { placeOf, variablesAt } from './variables.ts';
 
 export type AnyMove = Move<Json, Exclude<Outcome, 'ERROR' | 'TIMEOUT'>>;
 
@@ -164,7 +165,7 @@ function unrouted(
 }
 
 const evaluateEffects = (draft: Draft, { step: { effects }, at }: Moving, output: Json): Effects =>
-  effects === null ? {} : ((resolvePlan(effects, draft.variables(draft.placeOf(at), { output })) ?? {}) as Effects);
+  effects === null ? {} : ((resolvePlan(effects, variablesAt(draft, placeOf(draft, at), { output })) ?? {}) as Effects);
 
 export function fail(draft: Draft, moving: Moving, error: Failure, outcome: 'ERROR' | 'TIMEOUT' = 'ERROR'): void {
   const { step, at, generation, startedAt, last, cause } = moving;

@@ -13,7 +13,6 @@ import { timedOut } from './failures.ts';
 import { openAttempt, park, tellNode } from './moves.ts';
 import { tellSettled } from './settled.ts';
 import { cancel } from './stops.ts';
-import { waitRows } from './waits.ts';
 
 /** Losses of one node in one generation before it is given up. */
 const MOST_LOSSES = 6;
@@ -152,7 +151,7 @@ export function tryAgain(draft: Draft, node: RunningNode | WaitingNode, work: Wo
     ...{ status: 'backoff', retryAt: draft.now },
   };
   draft.set(waiting, cause);
-  draft.waitsOpened.push(...waitRows(waiting));
+  draft.openWaits(waiting);
 }
 
 function askOperator(draft: Draft, node: RunningNode, unknown: AttemptOutcome, cause: Cause): void {
@@ -174,7 +173,7 @@ function failed(draft: Draft, node: RunningNode, error: AttemptFailure, cause: C
     if (scheduleToCloseMs === undefined || retryAt <= plus(work.firstScheduledAt, scheduleToCloseMs)) {
       const waiting: BackoffNode = { ...node, status: 'backoff', retryAt, error };
       draft.set(waiting, cause);
-      draft.waitsOpened.push(...waitRows(waiting));
+      draft.openWaits(waiting);
       return;
     }
     const late = timedOut('No retry fits into its schedule_to_close deadline.', {

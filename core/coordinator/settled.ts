@@ -6,6 +6,7 @@ import { isFinal } from '../run/run.ts';
 import type { Cause } from '../run/transition.ts';
 import { perform } from './commands.ts';
 import type { Draft } from './draft.ts';
+import { placeOf, variablesAt } from './variables.ts';
 
 /** What plugins are told of an execution that is over. */
 export interface Execution {
@@ -39,7 +40,7 @@ export function tellSettled(draft: Draft, execution: Execution, cause: Cause): v
     now: draft.now,
     version: state.version + 1,
     ordinal: draft.settled++,
-    fields: (resolvePlan(fields, draft.variables(isThere ? draft.placeOf(at) : undefined)) ?? {}) as JsonObject,
+    fields: (resolvePlan(fields, variablesAt(draft, isThere ? placeOf(draft, at) : undefined)) ?? {}) as JsonObject,
   };
   for (const { settle } of registry.hooks) if (settle) perform(draft, settle(moment), { cause });
 }

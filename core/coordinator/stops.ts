@@ -84,7 +84,7 @@ export function stopRegion(draft: Draft, { at }: Parent, cause: Cause): void {
 export function stopNode(draft: Draft, at: NodeAddress, cause: Cause): void {
   const node = draft.node(nodeKey(at));
   if (!node || isEnded(node)) return;
-  if (draft.step(at.ref).type.waitsOut && draft.runsOf(node).length > 0) {
+  if (draft.step(at.ref).type.waitsOut && draft.children.of(node).length > 0) {
     return stopRuns(draft, { parent: node, cause });
   }
   if (giveUp(draft, node, cause) || node.status !== 'running' || node.isStopping) return;
@@ -100,7 +100,7 @@ export function stopRuns(
   draft: Draft,
   { parent, cause, as }: { readonly parent: Parent | null; readonly cause: Cause; readonly as?: 'terminate' },
 ): void {
-  for (const [runId, child] of parent === null ? [...draft.openChildren] : draft.runsOf(parent)) {
+  for (const [runId, child] of parent === null ? [...draft.children.entries()] : draft.children.of(parent)) {
     const { parentClose, isStopping } = child;
     if ((isStopping && !as) || parentClose === 'abandon') continue;
     draft.setChild(runId, { ...child, isStopping: true }, cause);

@@ -19,7 +19,7 @@ export function compute(given: Given): TickPayload | null {
   for (const phase of PHASES) phase(draft);
   const { state, start, inputs } = given;
   const { id: runId, chainId, tenantId } = state.header;
-  const isNoOp = draft.changes.length === 0 && draft.folded.length === 0 && draft.consumed.length === 0;
+  const isNoOp = draft.changes.all.length === 0 && draft.folded.length === 0 && draft.consumed.length === 0;
   if (isNoOp && start === null) return null;
   return {
     runId,
@@ -27,11 +27,11 @@ export function compute(given: Given): TickPayload | null {
     tenantId,
     expectedVersion: state.version,
     start,
-    transition: { runId, version: state.version + 1, at: draft.now, changes: draft.changes },
+    transition: { runId, version: state.version + 1, at: draft.now, changes: draft.changes.all },
     attempts: { opened: draft.opened, folded: draft.folded },
     branches: { opened: draft.branchesOpened, ended: draft.branchesEnded },
     waits: {
-      opened: draft.waitsOpened,
+      opened: [...draft.waitsOpened.values()].flat(),
       moved: draft.waitsMoved,
       closed: [...draft.waitsClosed].map(([node, rows]) => ({ node, rows, arrivals: inputs.waits.get(node) ?? 0 })),
     },
@@ -49,7 +49,7 @@ function summary(draft: Draft): RunSummary {
   const { state } = draft.given;
   // Those in branches are in none of the run's own columns, so that these stay small.
   const ofRun = [...draft.openNodes()].filter(isOfRun);
-  const replies = draft.changes.flatMap((change) => (change.type === 'reply' ? [change.reply] : []));
+  const replies = draft.changes.all.flatMap((change) => (change.type === 'reply' ? [change.reply] : []));
   return {
     status: draft.status,
     ending: draft.ending,
@@ -68,7 +68,7 @@ function summary(draft: Draft): RunSummary {
 const isOfRun = ({ at }: NodeState): boolean => at.branch.length === 0;
 
 const lastMoved = ({ changes }: Draft): Ref | null => {
-  const last = changes.findLast(
+  const last = changes.all.findLast(
     (change) => change.type === 'node' && change.node.status !== 'skipped' && isOfRun(change.node),
   );
   return last?.type === 'node' ? last.node.at.ref : null;

@@ -88,9 +88,9 @@ function isNeverReached(draft: Draft, { ref, branch }: NodeAddress): boolean {
 /** Its node may have gone on without it, or run again since, with another. */
 function childEnded(draft: Draft, { id, runId, end }: Extract<Arrival, { kind: 'child' }>, cause: Cause): void {
   draft.consumed.push({ id, outcome: null });
-  const child = draft.openChildren.get(runId);
+  const child = draft.children.get(runId);
   if (!child) return;
-  if (end.status === 'refused') draft.refused.add(runId);
+  if (end.status === 'refused') draft.children.refuse(runId);
   if (end.status !== 'checkpoint') draft.setChild(runId, null, cause);
   const node = draft.node(nodeKey(child.at));
   if (node?.status !== 'waiting' || node.generation !== child.generation) return;

@@ -4,12 +4,13 @@ import type { Json, JsonObject } from '../../json.ts';
 import type { CompletedNode, NodeState, OpenNode, RunningNode } from '../../run/node.ts';
 import { type Ending, isFinal, type OpenStatus } from '../../run/run.ts';
 import type { Cause } from '../../run/transition.ts';
-import { closeBranches, leads, outputOf } from '../branches.ts';
+import { closeBranches, hasBranched, leads, outputOf } from '../branches.ts';
 import { perform } from '../commands.ts';
 import type { Draft } from '../draft.ts';
 import { attempted } from '../failures.ts';
 import { tellSettled } from '../settled.ts';
 import { cancel, giveUp, stopRuns } from '../stops.ts';
+import { variablesAt } from '../variables.ts';
 import { settleWaits } from '../waits.ts';
 
 /** Says where the run stands after all this, and ends it where nothing is left to do. */
@@ -52,7 +53,7 @@ function stopTheRest(draft: Draft): void {
 
 /** Whether it waits for a run that ends with it. */
 function hasRun(draft: Draft, node: OpenNode): boolean {
-  return draft.runsOf(node).some(([, { parentClose }]) => parentClose !== 'abandon');
+  return draft.children.of(node).some(([, { parentClose }]) => parentClose !== 'abandon');
 }
 
 /** Nobody waits for its worker's word: what it says later stays on its row. */
@@ -83,8 +84,8 @@ function causeOf(draft: Draft, to: OpenStatus): Cause {
 function finish(draft: Draft, ending: Ending): void {
   const { state, registry, compiled } = draft.given;
   const cause = { kind: 'finished' } as const;
-  const fields = (resolvePlan(compiled.fields, draft.variables()) ?? {}) as JsonObject;
-  const apart = draft.hasBranched ? compiled.apart : [];
+  const fields = (resolvePlan(compiled.fields, variablesAt(draft)) ?? {}) as JsonObject;
+  const apart = hasBranched(draft) ? compiled.apart : [];
   const { definition } = compiled;
   const moment = { run: draft.view(), definition, ending, number: state.ends + 1, fields, apart };
   for (const { end } of registry.hooks) if (end) perform(draft, end(moment), { cause });
@@ -107,7 +108,7 @@ function tellParent(draft: Draft, ending: Ending): void {
 function endingOf(draft: Draft): Ending {
   const { output } = draft.given.compiled;
   if (output === null) return { status: 'completed', output: outputOfLastSteps(draft) };
-  const evaluated = attempted(() => evaluateTemplate(output, draft.variables()(output)));
+  const evaluated = attempted(() => evaluateTemplate(output, variablesAt(draft)(output)));
   return evaluated.ok ? { status: 'completed', output: evaluated.value } : { status: 'failed', error: evaluated.error };
 }
 
