@@ -104,7 +104,7 @@ function close(draft: Draft, { owner, index }: BranchAddress): void {
   const { error } = draft.branch(owner, index) ?? {};
   const isAtItsEnd = error !== undefined || isWanted || hasGoneThrough(draft, region, nodes);
   const { end, attempt } = isAtItsEnd ? endOf(draft, nodes, error) : GIVEN_UP;
-  const runId = region.isApart ? (nodes.flatMap(({ at }) => draft.children.startedAt(at)).at(-1) ?? null) : null;
+  const runId = region.isApart ? (nodes.map(({ at }) => draft.children.lastOf(at)).at(-1) ?? null) : null;
   draft.branchesEnded.push({ node: nodeKey(owner), generation: fan.generation, index, end, attempt, runId });
   draft.dropBranch(
     owner,

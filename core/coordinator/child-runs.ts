@@ -5,15 +5,15 @@ import { Overlay } from './overlay.ts';
 
 /** The runs that a run has started and not heard the end of, as its tick has left them so far. */
 export class ChildRuns {
-  private readonly before: ReadonlyMap<RunId, ChildRun>;
   private readonly runs: Overlay<RunId, ChildRun>;
+  /** Of those that the tick has started, told or heard: the last of each node. */
+  private readonly moved = new Map<NodeKey, RunId>();
   /** Those that could not be started. */
   private readonly refused = new Set<RunId>();
-  /** By the node that hears of them; kept of those that are over. Made when it is first asked for. */
-  private byNode: Map<NodeKey, RunId[]> | null = null;
+  /** Made when it is first asked for: most ticks stop nothing. */
+  private byNode: Map<NodeKey, Set<RunId>> | null = null;
 
   constructor(before: ReadonlyMap<RunId, ChildRun>) {
-    this.before = before;
     this.runs = new Overlay(before);
   }
 
@@ -26,8 +26,11 @@ export class ChildRuns {
   }
 
   set(runId: RunId, child: ChildRun | null): void {
+    const at = child?.at ?? this.runs.get(runId)?.at;
     this.runs.set(runId, child);
-    if (child && this.byNode) note(this.byNode, runId, child);
+    if (!at) return;
+    this.moved.set(nodeKey(at), runId);
+    if (this.byNode) note(this.byNode, runId, at);
   }
 
   refuse(runId: RunId): void {
@@ -36,27 +39,26 @@ export class ChildRuns {
 
   /** Those that a node has started and not heard the end of. */
   of({ at, generation }: Pick<NodeState, 'at' | 'generation'>): readonly (readonly [RunId, ChildRun])[] {
-    return this.startedAt(at).flatMap((runId) => {
+    if (!this.byNode) {
+      this.byNode = new Map();
+      for (const [runId, child] of this.runs.entries()) note(this.byNode, runId, child.at);
+    }
+    return [...(this.byNode.get(nodeKey(at)) ?? [])].flatMap((runId) => {
       const child = this.runs.get(runId);
       return child?.generation === generation ? [[runId, child] as const] : [];
     });
   }
 
-  /** Also those that it has heard the end of in this tick, but for runs that could not be started. */
-  startedAt(at: NodeAddress): readonly RunId[] {
-    if (!this.byNode) {
-      this.byNode = new Map();
-      for (const [runId, child] of this.before) note(this.byNode, runId, child);
-      for (const [runId, child] of this.runs.entries()) note(this.byNode, runId, child);
-    }
-    const all = this.byNode.get(nodeKey(at)) ?? [];
-    return this.refused.size === 0 ? all : all.filter((runId) => !this.refused.has(runId));
+  /** The run of a node that is over by this tick; `null`: it never was. */
+  lastOf(at: NodeAddress): RunId | null {
+    const runId = this.moved.get(nodeKey(at));
+    return runId === undefined || this.refused.has(runId) ? null : runId;
   }
 }
 
-function note(byNode: Map<NodeKey, RunId[]>, runId: RunId, { at }: ChildRun): void {
+function note(byNode: Map<NodeKey, Set<RunId>>, runId: RunId, at: NodeAddress): void {
   const key = nodeKey(at);
   const known = byNode.get(key);
-  if (!known) byNode.set(key, [runId]);
-  else if (!known.includes(runId)) known.push(runId);
+  if (known) known.add(runId);
+  else byNode.set(key, new Set([runId]));
 }

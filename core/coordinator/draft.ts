@@ -174,6 +174,12 @@ export class Draft {
     for (const node of this.nodes.values()) if (node && !isEnded(node)) yield node;
   }
 
+  /** Whether any open node is of that kind. */
+  hasOpen(fits: (node: OpenNode) => boolean = () => true): boolean {
+    for (const node of this.openNodes()) if (fits(node)) return true;
+    return false;
+  }
+
   set(node: NodeState, cause: Cause): void {
     this.supposed = null;
     const key = nodeKey(node.at);

@@ -1,6 +1,6 @@
 /** The tick: a pure function from a run and what has happened to it to everything that shall be written. */
 import type { Ref } from '../json.ts';
-import { type NodeState, nodeKey } from '../run/node.ts';
+import { type NodeState, nodeKey, type OpenNode } from '../run/node.ts';
 import { Draft, type Given } from './draft.ts';
 import type { RunSummary, TickPayload } from './payload.ts';
 import { advancePhase } from './phases/advance.phase.ts';
@@ -48,7 +48,8 @@ export function compute(given: Given): TickPayload | null {
 function summary(draft: Draft): RunSummary {
   const { state } = draft.given;
   // Those in branches are in none of the run's own columns, so that these stay small.
-  const ofRun = [...draft.openNodes()].filter(isOfRun);
+  const ofRun: OpenNode[] = [];
+  for (const node of draft.openNodes()) if (isOfRun(node)) ofRun.push(node);
   const replies = draft.changes.all.flatMap((change) => (change.type === 'reply' ? [change.reply] : []));
   return {
     status: draft.status,

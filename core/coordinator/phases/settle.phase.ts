@@ -25,11 +25,10 @@ function settle(draft: Draft): void {
     stopTheRest(draft);
     closeBranches(draft, 'given up');
   }
-  const open = [...draft.openNodes()];
   const isFlying = (node: OpenNode) => node.status === 'running' || hasRun(draft, node);
-  if (draft.ending !== null && !open.some(isFlying)) return finish(draft, draft.ending);
-  const to = statusOf(draft, open);
-  if (open.length === 0 && (to === 'running' || to === 'waiting')) return finish(draft, endingOf(draft));
+  if (draft.ending !== null && !draft.hasOpen(isFlying)) return finish(draft, draft.ending);
+  const to = statusOf(draft);
+  if ((to === 'running' || to === 'waiting') && !draft.hasOpen()) return finish(draft, endingOf(draft));
   draft.status = to;
   if (to === state.status && draft.ending === state.ending && draft.deadlineAt === state.deadlineAt) return;
   const { ending, deadlineAt } = draft;
@@ -66,11 +65,11 @@ function closeAttempt(draft: Draft, node: RunningNode, cause: Cause): void {
   cancel(draft, node.at, cause);
 }
 
-function statusOf(draft: Draft, open: readonly OpenNode[]): OpenStatus {
+function statusOf(draft: Draft): OpenStatus {
   const { status } = draft;
   if (status === 'paused' || status === 'cancelling' || status === 'pending') return status;
-  const isMoving = draft.ending !== null || open.some(({ status }) => status === 'running' || status === 'backoff');
-  return isMoving ? 'running' : 'waiting';
+  const isMoving = ({ status: each }: OpenNode) => each === 'running' || each === 'backoff';
+  return draft.ending !== null || draft.hasOpen(isMoving) ? 'running' : 'waiting';
 }
 
 function causeOf(draft: Draft, to: OpenStatus): Cause {

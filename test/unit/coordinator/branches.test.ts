@@ -397,6 +397,18 @@ describe('Branches', () => {
     expect(run.state.ending).to.deep.equal({ status: 'completed', output: ['failed'] });
   });
 
+  it('that fail, and whose last step in flight ends while their run is paused, are over when it is resumed', () => {
+    const run = new MemoryRun(joined, {});
+    run.fail('0/a');
+    run.control('pause');
+    run.complete('0/b', 'all the same');
+    expect(counts(run)).to.include({ open: 1, failed: 0 });
+    run.control('resume');
+    expect(counts(run)).to.include({ open: 0, failed: 1 });
+    run.settle();
+    expect(run.state.ending).to.deep.equal({ status: 'completed', output: ['failed'] });
+  });
+
   it('that fail when their run is resumed take no further edges', () => {
     const run = new MemoryRun(joined, {});
     run.control('pause');
