@@ -94,10 +94,8 @@ function childEnded(draft: Draft, { id, runId, end }: Extract<Arrival, { kind: '
   if (end.status !== 'checkpoint') draft.setChild(runId, null, cause);
   const node = draft.node(nodeKey(child.at));
   if (node?.status !== 'waiting' || node.generation !== child.generation) return;
-  // It was given up already, and has waited for this.
-  if (child.isStopping && end.status !== 'completed' && !isInFlight(draft, child.at)) {
-    return cancel(draft, child.at, cause);
-  }
+  // It was given up already, and has waited for this, whatever it is.
+  if (child.isStopping && !isInFlight(draft, child.at)) return cancel(draft, child.at, cause);
   tellNode(draft, node, { kind: 'child', input: { child: { kind: 'run', runId }, end }, cause });
 }
 

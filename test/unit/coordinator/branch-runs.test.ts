@@ -210,7 +210,7 @@ describe('Branches that are runs of their own', () => {
     tell(run, 0, { status: 'cancelled' });
     tell(run, 1, { status: 'completed', output: 2 });
     expect(run.state.ending).to.deep.equal({ status: 'completed', output: 1 });
-    expect(ends(run)).to.deep.equal(['cancelled', 'completed', 'completed']);
+    expect(ends(run), 'one completed too late').to.deep.equal(['cancelled', 'cancelled', 'completed']);
   });
 
   it('are cancelled with their run, which ends after them, and terminated with it at once', () => {
