@@ -59,7 +59,9 @@ export function perform(
 }
 
 function spawnRun(draft: Draft, seed: RunSeed, { cause, by }: { cause: Cause; by: Asking | undefined }): void {
-  const place = by ? draft.executionKey(by.at, by.generation) : `${draft.header.chainId}/${draft.given.state.ends + 1}`;
+  const { ends, version } = draft.given.state;
+  // What a plugin asks for may be asked for again by a later tick of the same instant.
+  const place = by ? draft.executionKey(by.at, by.generation) : `${draft.header.chainId}/${ends + 1}/${version + 1}`;
   const runId = derivedUuid(draft.now, `${place}/child/${draft.spawned.length}`);
   const hears = by && seed.report !== 'nothing' ? by : null;
   draft.spawned.push({ runId, at: hears?.at ?? null, seed });

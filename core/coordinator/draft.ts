@@ -125,12 +125,11 @@ export class Draft {
   private ordinal = 0;
 
   constructor(given: Given) {
+    const { tickedAt, children, fans, branches, status, ending } = given.state;
     this.given = given;
-    this.now = given.state.tickedAt === null ? given.now : later(given.now, given.state.tickedAt);
-    ({ context: this.context, attributes: this.attributes, status: this.status, ending: this.ending } = given.state);
-    this.fields = given.state.fields;
-    this.deadlineAt = given.state.deadlineAt;
-    const { children, fans, branches, status, ending } = given.state;
+    this.now = tickedAt === null ? given.now : later(given.now, tickedAt);
+    ({ context: this.context, attributes: this.attributes, fields: this.fields } = given.state);
+    ({ status: this.status, ending: this.ending, deadlineAt: this.deadlineAt } = given.state);
     this.children = new ChildRuns(children);
     this.fans = new Overlay(fans);
     this.branches = new Overlay(branches);

@@ -6,8 +6,8 @@ import { BRANCH_STEP, branchStep } from '../steps/branch.step.ts';
 import type { StepTypes } from '../steps/registry.ts';
 import type { AnyStepType } from '../steps/step-type.ts';
 import { type Plan, seenAt } from './config.ts';
-import { celPositions } from './draft-expressions.ts';
 import type { Definition, Edge, Graph, Region, Step } from './graph.ts';
+import { celPositions } from './marks.ts';
 import { regionsOf } from './regions.ts';
 
 /** The step that stands for a region. */

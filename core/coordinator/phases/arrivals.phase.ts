@@ -109,8 +109,8 @@ function comeDue(draft: Draft, { node: key, name }: Extract<Arrival, { kind: 'du
     openAttempt(draft, node, { ...node.work, number: node.work.attempt.number + 1, cause });
   } else if (node?.status === 'waiting') {
     const isOver = node.deadlineAt !== null && node.deadlineAt <= draft.now;
-    // That branches may start needs nobody's word.
-    if (node.wait.kind === 'children' && !isOver) return;
+    // That more of its branches may start needs nobody's word.
+    if (!isOver && draft.fan(node.at)?.generation === node.generation) return;
     tellNode(draft, node, isOver ? { kind: 'timeout', input: null, cause } : { kind: 'wake', input: null, cause });
   }
 }
