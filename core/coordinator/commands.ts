@@ -3,7 +3,7 @@ import { derivedUuid } from '../run/ids.ts';
 import type { NodeAddress } from '../run/node.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Command, RunSeed } from '../steps/command.ts';
-import { fanOut } from './branches.ts';
+import { fanOut } from './branch-starts.ts';
 import type { Draft } from './draft.ts';
 
 /** The node that asks; a plugin's word at a moment of the run comes from none. */

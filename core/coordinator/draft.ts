@@ -6,27 +6,16 @@ import type { ChildEnd, ChildKey } from '../run/arrival.ts';
 import type { NewAttempt } from '../run/attempt.ts';
 import { derivedUuid } from '../run/ids.ts';
 import { isEnded, type NodeAddress, type NodeKey, type NodeState, nodeKey, type OpenNode } from '../run/node.ts';
-import {
-  type Branch,
-  branchKey,
-  type ChildRun,
-  type Ending,
-  type Fan,
-  nodeOf,
-  type RunState,
-  type RunStatus,
-  type RunView,
-  viewOf,
-} from '../run/run.ts';
+import { type ChildRun, type Ending, nodeOf, type RunState, type RunStatus, type RunView, viewOf } from '../run/run.ts';
 import { later, plus } from '../run/time.ts';
 import type { Cause } from '../run/transition.ts';
 import type { WaitRow } from '../run/wait.ts';
 import type { Write } from '../steps/command.ts';
 import type { StepTypes } from '../steps/registry.ts';
+import { BranchOverlay } from './branch-overlay.ts';
 import { ChangeLog } from './change-log.ts';
 import { ChildRuns } from './child-runs.ts';
 import type { TickInputs } from './inputs.ts';
-import { Overlay } from './overlay.ts';
 import type {
   EndedBranch,
   FoldedAttempt,
@@ -112,12 +101,7 @@ export class Draft {
   /** While the run is ending: what is in flight may finish, is told to stop, or is over by this very tick. */
   inFlight: 'finishes' | 'stops' | 'closes' = 'finishes';
   readonly children: ChildRuns;
-  /** By owner. */
-  readonly fans: Overlay<NodeKey, Fan>;
-  /** In flight, by `branchKey`. */
-  readonly branches: Overlay<NodeKey, Branch>;
-  /** Branches in which something has ended, or may have while the run was held: perhaps nothing is open in them any more. */
-  private touched = new Set<NodeKey>();
+  readonly branches: BranchOverlay;
   /** `null`: forgotten with its branch. */
   private readonly nodes = new Map<NodeKey, NodeState | null>();
   /** A node as it is about to end: seen by its own effects and conditions, not yet decided. */
@@ -125,15 +109,13 @@ export class Draft {
   private ordinal = 0;
 
   constructor(given: Given) {
-    const { tickedAt, children, fans, branches, status, ending } = given.state;
+    const { tickedAt, children } = given.state;
     this.given = given;
     this.now = tickedAt === null ? given.now : later(given.now, tickedAt);
     ({ context: this.context, attributes: this.attributes, fields: this.fields } = given.state);
     ({ status: this.status, ending: this.ending, deadlineAt: this.deadlineAt } = given.state);
     this.children = new ChildRuns(children);
-    this.fans = new Overlay(fans);
-    this.branches = new Overlay(branches);
-    if (status === 'paused' || ending !== null) this.touched = new Set(branches.keys());
+    this.branches = new BranchOverlay(given.state, this.changes);
   }
 
   get header() {
@@ -184,7 +166,7 @@ export class Draft {
     const key = nodeKey(node.at);
     const from = this.node(key)?.status ?? null;
     this.nodes.set(key, node);
-    if (isEnded(node)) this.touch(node.at);
+    if (isEnded(node)) this.branches.touch(this.step(node.at.ref).around, node.at.branch);
     // A join hears of many edges in one tick, and a parked node of many children.
     if (from !== node.status) this.changes.letGo(key);
     const isOnce = node.status === 'pending' || (node.status === 'waiting' && from === 'waiting');
@@ -263,58 +245,20 @@ export class Draft {
     if (!attempt) return false;
     this.changes.takeBack((change) => change.type === 'node' && isOf(change.node, id));
     const key = nodeKey(attempt);
-    this.touch(attempt);
+    this.branches.touch(this.step(attempt.ref).around, attempt.branch);
     const before = this.changes.lastOf(key);
     if (before) this.nodes.set(key, before);
     else this.nodes.delete(key);
     return true;
   }
 
-  fan(owner: NodeAddress): Fan | undefined {
-    return this.fans.get(nodeKey(owner));
-  }
-
-  setFan(owner: NodeAddress, fan: Fan, cause: Cause): void {
-    const key = nodeKey(owner);
-    this.fans.set(key, fan);
-    this.changes.put(fanName(key), { type: 'fan', owner, fan, cause });
-  }
-
-  branch(owner: NodeAddress, index: number): Branch | undefined {
-    return this.branches.get(branchKey(owner, index));
-  }
-
-  setBranch(owner: NodeAddress, index: number, branch: Branch, cause: Cause): void {
-    const key = branchKey(owner, index);
-    this.branches.set(key, branch);
-    this.touched.add(key);
-    this.changes.push({ type: 'branch', owner, index, branch, dropped: [], cause });
-  }
-
   /** It is over, and its nodes are forgotten. */
   dropBranch(owner: NodeAddress, index: number, dropped: readonly NodeKey[], cause: Cause): void {
-    this.branches.set(branchKey(owner, index), null);
     for (const key of dropped) {
       this.nodes.set(key, null);
-      this.fans.set(key, null);
       this.changes.letGo(key);
-      this.changes.letGo(fanName(key));
     }
-    this.changes.push({ type: 'branch', owner, index, branch: null, dropped, cause });
-  }
-
-  private touch({ ref, branch }: NodeAddress): void {
-    if (branch.length === 0) return;
-    for (const [depth, owner] of this.step(ref).around.entries()) {
-      this.touched.add(branchKey({ ref: owner, branch: branch.slice(0, depth) }, branch[depth] ?? 0));
-    }
-  }
-
-  /** Of those that may have nothing open any more; each is told of once. */
-  takeTouched(): readonly NodeKey[] {
-    const touched = [...this.touched];
-    this.touched.clear();
-    return touched;
+    this.branches.drop(owner, index, dropped, cause);
   }
 
   setChild(runId: RunId, child: ChildRun | null, cause: Cause): void {
@@ -322,8 +266,5 @@ export class Draft {
     this.changes.push({ type: 'child', runId, child, cause });
   }
 }
-
-/** No step has such a name. */
-const fanName = (owner: NodeKey): string => `${owner} fan`;
 
 const isOf = (node: NodeState, id: AttemptId): boolean => node.status === 'running' && node.work.attempt.id === id;

@@ -56,7 +56,7 @@ function exitOf(draft: Draft, { ref, branch }: NodeAddress): StartContext<unknow
   if (owner === null) return null;
   const at = { ref: owner, branch };
   const node = draft.node(nodeKey(at));
-  const fan = draft.fan(at);
+  const fan = draft.branches.fan(at);
   return {
     output: node?.status === 'completed' ? node.output : null,
     fan: fan && fan.generation === node?.generation ? fan : null,

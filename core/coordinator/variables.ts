@@ -35,7 +35,9 @@ export const variablesAt =
 /** The branch around a place that the owner at this depth has begun. */
 function branchAt(draft: Draft, { around, branch }: Place, depth: number): Branch | undefined {
   const ref = around[depth];
-  return ref === undefined ? undefined : draft.branch({ ref, branch: branch.slice(0, depth) }, branch[depth] ?? 0);
+  return ref === undefined
+    ? undefined
+    : draft.branches.get({ ref, branch: branch.slice(0, depth) }, branch[depth] ?? 0);
 }
 
 /** A step's node in the branches that the place is in too; one in others is not to be seen. */

@@ -1,5 +1,5 @@
 import type { Arrival } from '../../run/arrival.ts';
-import { branchPlace } from '../../run/branch-place.ts';
+import { type Branched, branchPlace } from '../../run/branch-place.ts';
 import { isEnded, type NodeAddress, nodeKey } from '../../run/node.ts';
 import { drains } from '../../run/stopping.ts';
 import type { Cause } from '../../run/transition.ts';
@@ -81,7 +81,13 @@ function tellParked<Kind extends Sent['kind']>(draft: Draft, { id, at }: Sent, t
 }
 
 function isNeverReached(draft: Draft, { ref, branch }: NodeAddress): boolean {
-  const place = branchPlace(draft, draft.step(ref).around, branch);
+  const { branches } = draft;
+  const branched: Branched = {
+    node: (key) => draft.node(key),
+    fan: (owner) => branches.fan(owner),
+    branch: (owner, index) => branches.get(owner, index),
+  };
+  const place = branchPlace(branched, draft.step(ref).around, branch);
   return place === 'over' || place === 'none';
 }
 
@@ -110,7 +116,7 @@ function comeDue(draft: Draft, { node: key, name }: Extract<Arrival, { kind: 'du
   } else if (node?.status === 'waiting') {
     const isOver = node.deadlineAt !== null && node.deadlineAt <= draft.now;
     // That more of its branches may start needs nobody's word.
-    if (!isOver && draft.fan(node.at)?.generation === node.generation) return;
+    if (!isOver && draft.branches.fan(node.at)?.generation === node.generation) return;
     tellNode(draft, node, isOver ? { kind: 'timeout', input: null, cause } : { kind: 'wake', input: null, cause });
   }
 }
