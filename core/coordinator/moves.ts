@@ -1,5 +1,5 @@
 /** What a step type answers, done to its node in a draft: it starts, parks, tries again, ends. */
-import { deadlines } from '../definition/compiled.ts';
+import { deadlines } from '../definition/actions.ts';
 import { resolvePlan } from '../definition/config.ts';
 import { evaluateFolded } from '../expression/index.ts';
 import type { Instant, Json } from '../json.ts';

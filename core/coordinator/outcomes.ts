@@ -1,5 +1,5 @@
 /** What an attempt's outcome does to its node: complete it, try again, ask an operator, or fail it. */
-import { deadlines, onUnknown, retryPolicy } from '../definition/compiled.ts';
+import { deadlines, onUnknown, retryPolicy } from '../definition/actions.ts';
 import type { AttemptFailure } from '../errors.ts';
 import type { Arrival } from '../run/arrival.ts';
 import type { AttemptOutcome } from '../run/attempt.ts';

@@ -1,6 +1,7 @@
 /** Every wait explains itself: what an open run waits for, and when it will be looked at. Pure. */
 import type { Prepared } from '../coordinator/coordinator-ports.ts';
-import { type CompiledDefinition, deadlines, pinOf } from '../definition/compiled.ts';
+import { deadlines, pinOf } from '../definition/actions.ts';
+import type { CompiledDefinition } from '../definition/compiled.ts';
 import type { AttemptId, Instant, RunId } from '../json.ts';
 import type { Deadlines } from './attempt.ts';
 import {
