@@ -10,6 +10,7 @@ export { refusedFor } from './coordinator/missing.ts';
 export type * from './coordinator/payload.ts';
 export * from './coordinator/start.ts';
 export * from './coordinator/tick.ts';
+export * from './definition/actions.ts';
 export * from './definition/checks/check-definition.ts';
 export type * from './definition/checks/context.ts';
 export * from './definition/compiled.ts';

@@ -1,4 +1,4 @@
-import { pinOf } from '../definition/compiled.ts';
+import { pinOf } from '../definition/actions.ts';
 import type { Definition } from '../definition/graph.ts';
 import type { Dispatch } from '../ports/action-pool.ts';
 import type { RunHeader } from '../run/run.ts';

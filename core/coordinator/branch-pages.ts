@@ -1,7 +1,7 @@
 /** Branches that have not started are rows: a run has some of the next ones at hand, so that few ticks must look. */
 import type { InputQuery } from '../ports/run-store.ts';
 import { type NodeKey, nodeKey, type WaitingNode } from '../run/node.ts';
-import { type Fan, fanOf, type RunState } from '../run/run.ts';
+import type { Fan, RunState } from '../run/run.ts';
 import type { BranchPage } from './inputs.ts';
 import type { TickPayload } from './payload.ts';
 
@@ -11,21 +11,23 @@ const MOST = 2_048;
 export type BranchPages = ReadonlyMap<NodeKey, BranchPage>;
 
 /** Owners that have branches yet to start. */
-function* owners(state: RunState): Iterable<{ readonly node: WaitingNode; readonly fan: Fan }> {
-  if (state.fans.size === 0) return;
-  for (const node of state.open.values()) {
-    const fan = node.status === 'waiting' ? fanOf(state, node) : null;
-    if (node.status === 'waiting' && fan && fan.started < fan.total) yield { node, fan };
+function* owners({ fans, open }: RunState): Iterable<{ readonly node: WaitingNode; readonly fan: Fan }> {
+  for (const [key, fan] of fans) {
+    const node = fan.started < fan.total ? open.get(key) : undefined;
+    if (node?.status === 'waiting' && node.generation === fan.generation) yield { node, fan };
   }
 }
 
 const mostInFlight = ({ wait }: WaitingNode): number =>
   wait.kind === 'children' ? (wait.maxInFlight ?? LEAST) : LEAST;
 
-/** Whether fewer are at hand than may be wanted next. */
+/** How many a look brings. */
+const pageOf = (node: WaitingNode): number => Math.min(MOST, Math.max(LEAST, 2 * mostInFlight(node)));
+
+/** Whether fewer are at hand than may be wanted next; of a wide window half of what a look brings will do. */
 function isShort({ node, fan: { started, released } }: { node: WaitingNode; fan: Fan }, pages: BranchPages): boolean {
   const atHand = pages.get(nodeKey(node.at))?.variables.length ?? 0;
-  return atHand < Math.min(released - started, mostInFlight(node));
+  return atHand < Math.min(released - started, mostInFlight(node), pageOf(node) / 2);
 }
 
 export const pagesToRead = (state: RunState, pages: BranchPages): InputQuery['branches'] =>
@@ -33,12 +35,11 @@ export const pagesToRead = (state: RunState, pages: BranchPages): InputQuery['br
     .filter((owner) => isShort(owner, pages))
     .map(({ node, fan: { generation, started: from } }) => ({
       ...{ node: nodeKey(node.at), generation, from },
-      count: Math.min(MOST, Math.max(LEAST, 2 * mostInFlight(node))),
+      count: pageOf(node),
     }));
 
 /** What is still ahead after a commit: of the pages that the tick had, and of the branches that it has made. */
 export function pagesAfter(state: RunState, pages: BranchPages, { branches }: TickPayload): BranchPages {
-  if (state.fans.size === 0) return pages;
   const ahead = new Map<NodeKey, BranchPage>();
   for (const { node, fan } of owners(state)) {
     const key = nodeKey(node.at);

@@ -3,7 +3,7 @@ import { derivedUuid } from '../run/ids.ts';
 import type { NodeAddress } from '../run/node.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Command, RunSeed } from '../steps/command.ts';
-import { fanOut } from './branches.ts';
+import { fanOut } from './branch-starts.ts';
 import type { Draft } from './draft.ts';
 
 /** The node that asks; a plugin's word at a moment of the run comes from none. */
@@ -59,7 +59,9 @@ export function perform(
 }
 
 function spawnRun(draft: Draft, seed: RunSeed, { cause, by }: { cause: Cause; by: Asking | undefined }): void {
-  const place = by ? draft.executionKey(by.at, by.generation) : `${draft.header.chainId}/${draft.given.state.ends + 1}`;
+  const { ends, version } = draft.given.state;
+  // What a plugin asks for may be asked for again by a later tick of the same instant.
+  const place = by ? draft.executionKey(by.at, by.generation) : `${draft.header.chainId}/${ends + 1}/${version + 1}`;
   const runId = derivedUuid(draft.now, `${place}/child/${draft.spawned.length}`);
   const hears = by && seed.report !== 'nothing' ? by : null;
   draft.spawned.push({ runId, at: hears?.at ?? null, seed });

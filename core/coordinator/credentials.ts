@@ -17,8 +17,9 @@ export const missingCredentials = (
 
 /** Opens the attempts of those that were waiting for a credential which is there by now. */
 export function releaseFromCredentials(draft: Draft): void {
-  if (draft.isHeld) return;
-  const { missingCredentials: missing } = draft.given.inputs;
+  const { compiled, inputs } = draft.given;
+  if (draft.isHeld || compiled.credentials.length === 0) return;
+  const { missingCredentials: missing } = inputs;
   for (const node of draft.given.state.open.values()) {
     if (node.status !== 'waiting' || node.wait.kind !== 'credential' || missing.has(node.wait.name)) continue;
     // Something in this tick may have moved it already.

@@ -1,5 +1,4 @@
 import type { CompiledDefinition, CompiledStep } from '../definition/compiled.ts';
-import type { VariableSource } from '../definition/config.ts';
 import type { AttemptId, Instant, JsonObject, Ref, RunId } from '../json.ts';
 import type { AnyField } from '../plugin/field.ts';
 import type { Hooks } from '../plugin/hooks.ts';
@@ -7,24 +6,15 @@ import type { ChildEnd, ChildKey } from '../run/arrival.ts';
 import type { NewAttempt } from '../run/attempt.ts';
 import { derivedUuid } from '../run/ids.ts';
 import { isEnded, type NodeAddress, type NodeKey, type NodeState, nodeKey, type OpenNode } from '../run/node.ts';
-import {
-  type Branch,
-  branchKey,
-  type ChildRun,
-  type Ending,
-  type Fan,
-  nodeOf,
-  type RunState,
-  type RunStatus,
-  type RunView,
-  viewOf,
-} from '../run/run.ts';
+import { type ChildRun, type Ending, nodeOf, type RunState, type RunStatus, type RunView, viewOf } from '../run/run.ts';
 import { later, plus } from '../run/time.ts';
-import type { Cause, Change } from '../run/transition.ts';
-import { runVariables } from '../run/variables.ts';
+import type { Cause } from '../run/transition.ts';
 import type { WaitRow } from '../run/wait.ts';
 import type { Write } from '../steps/command.ts';
 import type { StepTypes } from '../steps/registry.ts';
+import { BranchOverlay } from './branch-overlay.ts';
+import { ChangeLog } from './change-log.ts';
+import { ChildRuns } from './child-runs.ts';
 import type { TickInputs } from './inputs.ts';
 import type {
   EndedBranch,
@@ -73,22 +63,16 @@ export interface OwnedEnd {
   readonly cause: Cause;
 }
 
-/** Where an expression stands: which branches it sees. */
-export interface Place {
-  readonly around: readonly Ref[];
-  readonly branch: readonly number[];
-}
-const OUTSIDE: Place = { around: [], branch: [] };
-
 /** What one tick has decided so far: an overlay over a state that is only read, and the rows that follow from it. */
 export class Draft {
   readonly given: Given;
   readonly now: Instant;
-  readonly changes: Change[] = [];
+  readonly changes = new ChangeLog();
   readonly ready: Ready[] = [];
-  opened: NewAttempt[] = [];
+  readonly opened: NewAttempt[] = [];
   readonly folded: FoldedAttempt[] = [];
-  waitsOpened: WaitRow[] = [];
+  /** By node. */
+  readonly waitsOpened = new Map<NodeKey, readonly WaitRow[]>();
   /** Rows that stay, and are looked at at another instant. */
   readonly waitsMoved: WaitRow[] = [];
   /** How many rows each node had. */
@@ -109,8 +93,6 @@ export class Draft {
   attributes: JsonObject;
   /** The plugins' run fields. */
   fields: JsonObject;
-  /** Children that could not be started. */
-  readonly refused = new Set<RunId>();
   /** How many executions plugins have been told of. */
   settled = 0;
   status: RunStatus;
@@ -118,31 +100,22 @@ export class Draft {
   deadlineAt: Instant | null;
   /** While the run is ending: what is in flight may finish, is told to stop, or is over by this very tick. */
   inFlight: 'finishes' | 'stops' | 'closes' = 'finishes';
-  private readonly nodes = new Map<NodeKey, NodeState>();
-  private readonly forgotten = new Set<NodeKey>();
-  private readonly ownFans = new Map<NodeKey, Fan>();
-  private readonly ownBranches = new Map<NodeKey, Branch | null>();
-  /** The state's own until something changes. */
-  private children: ReadonlyMap<RunId, ChildRun>;
-  private ownChildren: Map<RunId, ChildRun> | null = null;
-  /** By the node that hears of them; kept of those that are over. */
-  private runsByNode: Map<NodeKey, RunId[]> | null = null;
-  /** Where a pending node's latest change stands: a join that hears of many edges in one tick is written once. */
-  private readonly pendingAt = new Map<NodeKey, number>();
-  /** The same of fans, and of nodes that stay parked: one hears of many branches in one tick. */
-  private readonly fanAt = new Map<NodeKey, number>();
-  private readonly waitingAt = new Map<NodeKey, number>();
+  readonly children: ChildRuns;
+  readonly branches: BranchOverlay;
+  /** `null`: forgotten with its branch. */
+  private readonly nodes = new Map<NodeKey, NodeState | null>();
   /** A node as it is about to end: seen by its own effects and conditions, not yet decided. */
   private supposed: { readonly key: NodeKey; readonly node: NodeState } | null = null;
   private ordinal = 0;
 
   constructor(given: Given) {
+    const { tickedAt, children } = given.state;
     this.given = given;
-    this.now = given.state.tickedAt === null ? given.now : later(given.now, given.state.tickedAt);
-    ({ context: this.context, attributes: this.attributes, status: this.status, ending: this.ending } = given.state);
-    this.fields = given.state.fields;
-    this.deadlineAt = given.state.deadlineAt;
-    this.children = given.state.children;
+    this.now = tickedAt === null ? given.now : later(given.now, tickedAt);
+    ({ context: this.context, attributes: this.attributes, fields: this.fields } = given.state);
+    ({ status: this.status, ending: this.ending, deadlineAt: this.deadlineAt } = given.state);
+    this.children = new ChildRuns(children);
+    this.branches = new BranchOverlay(given.state, this.changes);
   }
 
   get header() {
@@ -161,7 +134,8 @@ export class Draft {
 
   node(key: NodeKey): NodeState | undefined {
     if (this.supposed?.key === key) return this.supposed.node;
-    return this.nodes.get(key) ?? (this.forgotten.has(key) ? undefined : nodeOf(this.given.state, key));
+    const own = this.nodes.get(key);
+    return own === undefined ? nodeOf(this.given.state, key) : (own ?? undefined);
   }
 
   /** Whether this tick has left it alone so far. */
@@ -176,78 +150,34 @@ export class Draft {
   /** Every node that still wants something, as it is by now. */
   *openNodes(): Iterable<OpenNode> {
     for (const [key, node] of this.given.state.open) {
-      if (!this.nodes.has(key) && !this.forgotten.has(key)) yield node;
+      if (!this.nodes.has(key)) yield node;
     }
-    for (const node of this.nodes.values()) if (!isEnded(node)) yield node;
+    for (const node of this.nodes.values()) if (node && !isEnded(node)) yield node;
+  }
+
+  /** Whether any open node is of that kind. */
+  hasOpen(fits: (node: OpenNode) => boolean = () => true): boolean {
+    for (const node of this.openNodes()) if (fits(node)) return true;
+    return false;
   }
 
   set(node: NodeState, cause: Cause): void {
     this.supposed = null;
     const key = nodeKey(node.at);
     const from = this.node(key)?.status ?? null;
-    const pendingAt = this.pendingAt.get(key);
-    const stays = from === 'waiting' && node.status === 'waiting';
-    const waitingAt = stays ? this.waitingAt.get(key) : undefined;
     this.nodes.set(key, node);
-    if (waitingAt !== undefined) {
-      this.changes[waitingAt] = { type: 'node', from, node, cause };
-      return;
-    }
-    if (stays) this.waitingAt.set(key, this.changes.length);
-    else this.waitingAt.delete(key);
-    if (pendingAt !== undefined && node.status === 'pending') {
-      this.changes[pendingAt] = { type: 'node', from: null, node, cause };
-      return;
-    }
-    if (node.status === 'pending') this.pendingAt.set(key, this.changes.length);
-    this.changes.push({ type: 'node', from, node, cause });
+    if (isEnded(node)) this.branches.touch(this.step(node.at.ref).around, node.at.branch);
+    // A join hears of many edges in one tick, and a parked node of many children.
+    if (from !== node.status) this.changes.letGo(key);
+    const isOnce = node.status === 'pending' || (node.status === 'waiting' && from === 'waiting');
+    if (isOnce) this.changes.put(key, { type: 'node', from, node, cause });
+    else this.changes.push({ type: 'node', from, node, cause });
   }
 
   step(ref: Ref): CompiledStep {
     const step = this.given.compiled.steps.get(ref);
     if (!step) throw new Error(`The definition has no step ${ref}.`);
     return step;
-  }
-
-  placeOf({ ref, branch }: NodeAddress): Place {
-    return { around: this.step(ref).around, branch };
-  }
-
-  /** What expressions see now, with what the place adds. */
-  readonly variables =
-    (place: Place = OUTSIDE, extra: { readonly [name: string]: unknown } = {}): VariableSource =>
-    (reads) =>
-      Object.assign(
-        runVariables(
-          this.given.compiled,
-          {
-            header: this.header,
-            startedAt: this.startedAt,
-            context: this.context,
-            fields: this.fields,
-            around: place.around.map((owner, depth) => ({
-              owner,
-              variables: this.branchAt(place, depth)?.variables ?? {},
-            })),
-            node: (ref) => this.seenFrom(place, ref),
-          },
-          this.now,
-          reads,
-        ),
-        extra,
-      );
-
-  /** The branch around a place that the owner at this depth has begun. */
-  private branchAt({ around, branch }: Place, depth: number): Branch | undefined {
-    const ref = around[depth];
-    return ref === undefined ? undefined : this.branch({ ref, branch: branch.slice(0, depth) }, branch[depth] ?? 0);
-  }
-
-  /** A step's node in the branches that the place is in too; one in others is not to be seen. */
-  private seenFrom({ around, branch }: Place, ref: Ref): NodeState | undefined {
-    const its = this.given.compiled.steps.get(ref)?.around ?? [];
-    if (its.some((owner, depth) => owner !== around[depth])) return undefined;
-    return this.node(nodeKey({ ref, branch: branch.slice(0, its.length) }));
   }
 
   /** The generation that a node begins with: in a branch that of the branch, so that no execution's key comes again. */
@@ -300,110 +230,39 @@ export class Draft {
     const node = this.given.state.open.get(key);
     const rows = node === undefined ? 0 : waitRows(node).length;
     if (rows > 0) this.waitsClosed.set(key, rows);
-    this.waitsOpened = this.waitsOpened.filter((row) => row.node !== key);
+    this.waitsOpened.delete(key);
+  }
+
+  /** What it waits for from now on. */
+  openWaits(node: OpenNode): void {
+    this.waitsOpened.set(nodeKey(node.at), waitRows(node));
   }
 
   /** An attempt of this very tick that is not to be: it never was, and its node is what it was before. */
   withdraw(id: AttemptId): boolean {
-    const opened = this.opened.filter((attempt) => attempt.id !== id);
-    if (opened.length === this.opened.length) return false;
-    this.opened = opened;
-    const last = this.changes.findLastIndex((change) => change.type === 'node' && isOf(change.node, id));
-    const [change] = this.changes.splice(last, 1);
-    for (const places of [this.pendingAt, this.fanAt, this.waitingAt]) {
-      for (const [key, place] of places) if (place > last) places.set(key, place - 1);
-    }
-    if (change?.type !== 'node') return true;
-    const key = nodeKey(change.node.at);
-    const before = this.changes.findLast((other) => other.type === 'node' && nodeKey(other.node.at) === key);
-    if (before?.type === 'node') this.nodes.set(key, before.node);
+    const place = this.opened.findIndex((attempt) => attempt.id === id);
+    const [attempt] = place === -1 ? [] : this.opened.splice(place, 1);
+    if (!attempt) return false;
+    this.changes.takeBack((change) => change.type === 'node' && isOf(change.node, id));
+    const key = nodeKey(attempt);
+    this.branches.touch(this.step(attempt.ref).around, attempt.branch);
+    const before = this.changes.lastOf(key);
+    if (before) this.nodes.set(key, before);
     else this.nodes.delete(key);
     return true;
   }
 
-  get openChildren(): ReadonlyMap<RunId, ChildRun> {
-    return this.children;
-  }
-
-  get hasBranched(): boolean {
-    return this.ownFans.size > 0 || this.given.state.fans.size > 0;
-  }
-
-  fan(owner: NodeAddress): Fan | undefined {
-    const key = nodeKey(owner);
-    return this.ownFans.get(key) ?? (this.forgotten.has(key) ? undefined : this.given.state.fans.get(key));
-  }
-
-  /** However often it moves in a tick, it is written once. */
-  setFan(owner: NodeAddress, fan: Fan, cause: Cause): void {
-    const key = nodeKey(owner);
-    this.ownFans.set(key, fan);
-    const place = this.fanAt.get(key) ?? this.changes.length;
-    this.fanAt.set(key, place);
-    this.changes[place] = { type: 'fan', owner, fan, cause };
-  }
-
-  branch(owner: NodeAddress, index: number): Branch | undefined {
-    const key = branchKey(owner, index);
-    const own = this.ownBranches.get(key);
-    return own === undefined ? this.given.state.branches.get(key) : (own ?? undefined);
-  }
-
-  /** The keys of all in flight. */
-  *openBranches(): Iterable<NodeKey> {
-    for (const key of this.given.state.branches.keys()) if (!this.ownBranches.has(key)) yield key;
-    for (const [key, branch] of this.ownBranches) if (branch) yield key;
-  }
-
-  setBranch(owner: NodeAddress, index: number, branch: Branch, cause: Cause): void {
-    this.ownBranches.set(branchKey(owner, index), branch);
-    this.changes.push({ type: 'branch', owner, index, branch, dropped: [], cause });
-  }
-
   /** It is over, and its nodes are forgotten. */
   dropBranch(owner: NodeAddress, index: number, dropped: readonly NodeKey[], cause: Cause): void {
-    this.ownBranches.set(branchKey(owner, index), null);
     for (const key of dropped) {
-      this.nodes.delete(key);
-      this.pendingAt.delete(key);
-      this.fanAt.delete(key);
-      this.waitingAt.delete(key);
-      this.ownFans.delete(key);
-      this.forgotten.add(key);
+      this.nodes.set(key, null);
+      this.changes.letGo(key);
     }
-    this.changes.push({ type: 'branch', owner, index, branch: null, dropped, cause });
-  }
-
-  /** The runs that a node has started and not heard the end of. */
-  runsOf({ at, generation }: Pick<NodeState, 'at' | 'generation'>): readonly (readonly [RunId, ChildRun])[] {
-    return this.runsAt(at).flatMap((runId) => {
-      const child = this.children.get(runId);
-      return child?.generation === generation ? [[runId, child] as const] : [];
-    });
-  }
-
-  /** Also those that it has heard the end of in this tick, but for runs that could not be started. */
-  runsAt(at: NodeAddress): readonly RunId[] {
-    if (!this.runsByNode) {
-      this.runsByNode = new Map();
-      for (const [runId, child] of [...this.given.state.children, ...this.children]) this.noteRun(runId, child);
-    }
-    const all = this.runsByNode.get(nodeKey(at)) ?? [];
-    return this.refused.size === 0 ? all : all.filter((runId) => !this.refused.has(runId));
-  }
-
-  private noteRun(runId: RunId, { at }: ChildRun): void {
-    const known = this.runsByNode?.get(nodeKey(at));
-    if (!known) this.runsByNode?.set(nodeKey(at), [runId]);
-    else if (!known.includes(runId)) known.push(runId);
+    this.branches.drop(owner, index, dropped, cause);
   }
 
   setChild(runId: RunId, child: ChildRun | null, cause: Cause): void {
-    this.ownChildren ??= new Map(this.children);
-    this.children = this.ownChildren;
-    if (child) this.ownChildren.set(runId, child);
-    else this.ownChildren.delete(runId);
-    if (child) this.noteRun(runId, child);
+    this.children.set(runId, child);
     this.changes.push({ type: 'child', runId, child, cause });
   }
 }

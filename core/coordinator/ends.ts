@@ -1,28 +1,19 @@
 /** How a node ends in a draft: output, then effects, then edges, in one tick. */
-
 import type { CompiledStep } from '../definition/compiled.ts';
 import { resolvePlan } from '../definition/config.ts';
 import type { Outcome } from '../definition/graph.ts';
 import type { Failure } from '../errors.ts';
-import { type AttemptId, type Instant, isObject, type Json, type JsonObject, type Ref, type RunId } from '../json.ts';
-import type { AttemptOutcome } from '../run/attempt.ts';
-import {
-  type CompletedNode,
-  type FailedNode,
-  isEnded,
-  type NodeAddress,
-  type NodeState,
-  nodeKey,
-  type OpenNode,
-} from '../run/node.ts';
-import { isFinal } from '../run/run.ts';
+import { type Instant, isObject, type Json, type JsonObject, type Ref, type RunId } from '../json.ts';
+import type { CompletedNode, FailedNode, NodeAddress } from '../run/node.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Move } from '../steps/move.ts';
-import { failBranch, isInFlight, nodesInBranches } from './branches.ts';
-import { perform } from './commands.ts';
+import { failBranch, isInFlight } from './branches.ts';
 import type { Draft } from './draft.ts';
 import { attempted } from './failures.ts';
 import { followEdges, type Routed, route } from './routing.ts';
+import { tellSettled } from './settled.ts';
+import { stopChildren, stopNode, stopRegion } from './stops.ts';
+import { placeOf, variablesAt } from './variables.ts';
 
 export type AnyMove = Move<Json, Exclude<Outcome, 'ERROR' | 'TIMEOUT'>>;
 
@@ -174,7 +165,7 @@ function unrouted(
 }
 
 const evaluateEffects = (draft: Draft, { step: { effects }, at }: Moving, output: Json): Effects =>
-  effects === null ? {} : ((resolvePlan(effects, draft.variables(draft.placeOf(at), { output })) ?? {}) as Effects);
+  effects === null ? {} : ((resolvePlan(effects, variablesAt(draft, placeOf(draft, at), { output })) ?? {}) as Effects);
 
 export function fail(draft: Draft, moving: Moving, error: Failure, outcome: 'ERROR' | 'TIMEOUT' = 'ERROR'): void {
   const { step, at, generation, startedAt, last, cause } = moving;
@@ -215,142 +206,4 @@ export function merge(draft: Draft, { at, generation, startedAt, last, cause }: 
   draft.closeWaits(at);
   draft.set({ ...ended, status: 'completed', outcome: 'SUCCESS', output: null, outputIn: 'transition' }, cause);
   draft.end({ status: 'merged', into }, { abort: true });
-}
-
-/** Nothing more is wanted of it, nor comes of it: what it may have done without a word is told. */
-export function giveUp(draft: Draft, at: NodeAddress, cause: Cause): void {
-  const node = draft.node(nodeKey(at));
-  const outcome = node && !isEnded(node) && unknownOf(node);
-  if (outcome) tellSettled(draft, { at, generation: node.generation, outcome, isUnknown: true }, cause);
-  cancel(draft, at, cause);
-}
-
-function unknownOf(node: OpenNode): AttemptOutcome | undefined {
-  switch (node.status) {
-    case 'pending':
-      return undefined;
-    case 'paused':
-      return unknownOf(node.was);
-    case 'running':
-    case 'backoff':
-      return node.work.unknown;
-    case 'waiting':
-      if (node.wait.kind === 'credential') return node.wait.next.unknown;
-      return node.wait.kind === 'operator' ? node.wait.unknown : undefined;
-  }
-}
-
-/** Whoever calls this tells of its outcome. */
-export function cancel(draft: Draft, at: NodeAddress, cause: Cause): void {
-  const node = draft.node(nodeKey(at));
-  if (!node || isEnded(node)) return;
-  draft.closeWaits(at);
-  const attempt = 'work' in node && node.work ? { id: node.work.attempt.id, number: node.work.attempt.number } : null;
-  const startedAt = 'startedAt' in node ? node.startedAt : null;
-  draft.set(
-    { at, generation: node.generation, startedAt, endedAt: draft.now, attempt, status: 'cancelled', taken: [] },
-    cause,
-  );
-  tellCancelled(draft, node, cause);
-  // A run that ends sees to each of its nodes itself, and may let those that run come to their end.
-  if (cause.kind === 'ending') stopRuns(draft, { parent: node, cause });
-  else stopChildren(draft, node, cause);
-}
-
-/** What the engine parks itself is no business of the step type. */
-function tellCancelled(draft: Draft, node: OpenNode, cause: Cause): void {
-  if (node.status === 'paused') return tellCancelled(draft, node.was, cause);
-  if (node.status !== 'waiting' || node.wait.kind === 'operator' || node.wait.kind === 'credential') return;
-  const { at, generation, memo } = node;
-  const { type } = draft.step(at.ref);
-  if (!type.cancelled) return;
-  const executionKey = draft.executionKey(at, generation);
-  const commands = type.cancelled({ at, memo, run: draft.view(), now: draft.now, executionKey });
-  perform(draft, commands, { cause, by: node });
-}
-
-type Parent = Pick<NodeState, 'at' | 'generation'>;
-
-/** What a step has started ends with it, unless it completed: then a child run goes on. */
-function stopChildren(draft: Draft, parent: Parent, cause: Cause): void {
-  stopRegion(draft, parent, cause);
-  stopRuns(draft, { parent, cause });
-}
-
-function stopRegion(draft: Draft, { at }: Parent, cause: Cause): void {
-  const { region } = draft.step(at.ref);
-  if (!region) return;
-  const nodes =
-    region.exit === null ? region.nearest.map((ref) => ({ ref, branch: at.branch })) : [...nodesInBranches(draft, at)];
-  for (const node of nodes) stopNode(draft, node, cause);
-}
-
-/** A loser: what it waits for is given up, what runs is told to stop and then moves nothing more. */
-function stopNode(draft: Draft, at: NodeAddress, cause: Cause): void {
-  const node = draft.node(nodeKey(at));
-  if (!node || isEnded(node)) return;
-  if (draft.step(at.ref).type.waitsOut && draft.runsOf(node).length > 0) {
-    return stopRuns(draft, { parent: node, cause });
-  }
-  if (node.status !== 'running' || draft.withdraw(node.work.attempt.id)) return giveUp(draft, at, cause);
-  if (node.isStopping) return;
-  draft.set({ ...node, isStopping: true }, cause);
-  draft.aborted.push(node.work.attempt.id);
-}
-
-/**
- * Tells runs that it has started what their `parent_close` says. `null`: all of the run's. `as`: that instead, also after
- * they were told something else.
- */
-export function stopRuns(
-  draft: Draft,
-  { parent, cause, as }: { readonly parent: Parent | null; readonly cause: Cause; readonly as?: 'terminate' },
-): void {
-  for (const [runId, child] of parent === null ? [...draft.openChildren] : draft.runsOf(parent)) {
-    const { parentClose, isStopping } = child;
-    if ((isStopping && !as) || parentClose === 'abandon') continue;
-    draft.setChild(runId, { ...child, isStopping: true }, cause);
-    const { id } = draft.header;
-    const control = as ?? parentClose;
-    const reason = `Its parent ${id} no longer waits for it.`;
-    const chainId: string = runId;
-    draft.outbox.push({ kind: 'control', chainId, control, requestId: `parent/${id}/${control}`, reason });
-  }
-}
-
-/** What plugins are told of an execution that is over. */
-export interface Execution {
-  readonly at: NodeAddress;
-  readonly generation: number;
-  readonly outcome: AttemptOutcome;
-  readonly keptBy?: AttemptId | null;
-  readonly isUnknown?: boolean;
-}
-
-export function tellSettled(draft: Draft, execution: Execution, cause: Cause): void {
-  const { registry, state, compiled } = draft.given;
-  if (!registry.hooks.some(({ settle }) => settle)) return;
-  const { at, generation, outcome, keptBy = null, isUnknown = false } = execution;
-  // Of one heard of after its branch, or in a later generation, nobody knows any more what it saw there.
-  const isThere = draft.node(nodeKey(at))?.generation === generation;
-  const { step, fields } = draft.step(at.ref);
-  const ended = isFinal(state.status) && isFinal(draft.status) ? state.ending : null;
-  const moment = {
-    run: draft.view(),
-    at,
-    generation,
-    executionKey: draft.executionKey(at, generation),
-    step,
-    definition: compiled.definition,
-    outcome,
-    keptBy,
-    isUnknown,
-    ended,
-    number: state.ends + (ended ? 0 : 1),
-    now: draft.now,
-    version: state.version + 1,
-    ordinal: draft.settled++,
-    fields: (resolvePlan(fields, draft.variables(isThere ? draft.placeOf(at) : undefined)) ?? {}) as JsonObject,
-  };
-  for (const { settle } of registry.hooks) if (settle) perform(draft, settle(moment), { cause });
 }

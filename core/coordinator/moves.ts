@@ -1,5 +1,5 @@
 /** What a step type answers, done to its node in a draft: it starts, parks, tries again, ends. */
-import { deadlines } from '../definition/compiled.ts';
+import { deadlines } from '../definition/actions.ts';
 import { resolvePlan } from '../definition/config.ts';
 import { evaluateFolded } from '../expression/index.ts';
 import type { Instant, Json } from '../json.ts';
@@ -22,7 +22,7 @@ import { perform } from './commands.ts';
 import type { Draft } from './draft.ts';
 import { type AnyMove, complete, fail, type Moving, merge } from './ends.ts';
 import { attempted, isTimeout, timedOut } from './failures.ts';
-import { waitRows } from './waits.ts';
+import { placeOf, variablesAt } from './variables.ts';
 
 const evaluate: Evaluate = (expression, variables) => evaluateFolded(expression, variables) as never;
 
@@ -39,7 +39,7 @@ export function startNode(draft: Draft, at: NodeAddress, cause: Cause): void {
     cause,
   };
   const move = attempted<AnyMove>(() => {
-    const config = resolvePlan(step.config, draft.variables(draft.placeOf(at)));
+    const config = resolvePlan(step.config, variablesAt(draft, placeOf(draft, at)));
     return step.type.start(Object.assign(context(draft, moving), { config, exitOf: exitOf(draft, at) }));
   });
   makeMove(draft, moving, move.ok ? move.value : { to: 'failed', error: move.error });
@@ -56,7 +56,7 @@ function exitOf(draft: Draft, { ref, branch }: NodeAddress): StartContext<unknow
   if (owner === null) return null;
   const at = { ref: owner, branch };
   const node = draft.node(nodeKey(at));
-  const fan = draft.fan(at);
+  const fan = draft.branches.fan(at);
   return {
     output: node?.status === 'completed' ? node.output : null,
     fan: fan && fan.generation === node?.generation ? fan : null,
@@ -213,5 +213,5 @@ export function park(draft: Draft, node: Omit<WaitingNode, 'status' | 'parkedAt'
   draft.closeWaits(node.at);
   const parked: WaitingNode = { ...node, status: 'waiting', parkedAt: draft.now };
   draft.set(parked, cause);
-  draft.waitsOpened.push(...waitRows(parked));
+  draft.openWaits(parked);
 }

@@ -1,5 +1,5 @@
 /** What an attempt's outcome does to its node: complete it, try again, ask an operator, or fail it. */
-import { deadlines, onUnknown, retryPolicy } from '../definition/compiled.ts';
+import { deadlines, onUnknown, retryPolicy } from '../definition/actions.ts';
 import type { AttemptFailure } from '../errors.ts';
 import type { Arrival } from '../run/arrival.ts';
 import type { AttemptOutcome } from '../run/attempt.ts';
@@ -9,10 +9,10 @@ import { drains } from '../run/stopping.ts';
 import { plus } from '../run/time.ts';
 import type { Cause } from '../run/transition.ts';
 import type { Draft } from './draft.ts';
-import { cancel, tellSettled } from './ends.ts';
 import { timedOut } from './failures.ts';
 import { openAttempt, park, tellNode } from './moves.ts';
-import { waitRows } from './waits.ts';
+import { tellSettled } from './settled.ts';
+import { cancel } from './stops.ts';
 
 /** Losses of one node in one generation before it is given up. */
 const MOST_LOSSES = 6;
@@ -151,7 +151,7 @@ export function tryAgain(draft: Draft, node: RunningNode | WaitingNode, work: Wo
     ...{ status: 'backoff', retryAt: draft.now },
   };
   draft.set(waiting, cause);
-  draft.waitsOpened.push(...waitRows(waiting));
+  draft.openWaits(waiting);
 }
 
 function askOperator(draft: Draft, node: RunningNode, unknown: AttemptOutcome, cause: Cause): void {
@@ -173,7 +173,7 @@ function failed(draft: Draft, node: RunningNode, error: AttemptFailure, cause: C
     if (scheduleToCloseMs === undefined || retryAt <= plus(work.firstScheduledAt, scheduleToCloseMs)) {
       const waiting: BackoffNode = { ...node, status: 'backoff', retryAt, error };
       draft.set(waiting, cause);
-      draft.waitsOpened.push(...waitRows(waiting));
+      draft.openWaits(waiting);
       return;
     }
     const late = timedOut('No retry fits into its schedule_to_close deadline.', {

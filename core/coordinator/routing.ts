@@ -3,8 +3,9 @@ import type { CompiledEdge, CompiledStep } from '../definition/compiled.ts';
 import type { Failure } from '../errors.ts';
 import { ExpressionError, evaluateExpression } from '../expression/index.ts';
 import { type CompletedNode, type FailedNode, type NodeAddress, nodeKey } from '../run/node.ts';
-import type { Draft, Place } from './draft.ts';
+import type { Draft } from './draft.ts';
 import { attempted } from './failures.ts';
+import { type Place, placeOf, variablesAt } from './variables.ts';
 
 export interface Routed {
   /** Indexes of the edges that are taken. */
@@ -18,10 +19,11 @@ export interface Routed {
  * node's condition cannot be evaluated; a failed node's edge is dead then.
  */
 export function route(draft: Draft, step: CompiledStep, node: CompletedNode | FailedNode): Routed {
+  const place = placeOf(draft, node.at);
   const taken = step.outgoing.filter((edge) => {
     if (!fits(step, edge, node)) return false;
-    if (node.status === 'completed') return holds(draft, edge, placeOf(draft, node), { output: node.output });
-    const held = attempted(() => holds(draft, edge, placeOf(draft, node)));
+    if (node.status === 'completed') return holds(draft, edge, place, { output: node.output });
+    const held = attempted(() => holds(draft, edge, place));
     return held.ok && held.value;
   });
   return { taken: taken.map(({ index }) => index), outcomeTaken: taken.some(({ type }) => type !== 'ALWAYS') };
@@ -36,8 +38,6 @@ function fits(step: CompiledStep, edge: CompiledEdge, node: CompletedNode | Fail
   return edge.type === (instead ? 'TIMEOUT' : 'ERROR');
 }
 
-const placeOf = (draft: Draft, { at }: CompletedNode | FailedNode): Place => draft.placeOf(at);
-
 function holds(
   draft: Draft,
   { when }: CompiledEdge,
@@ -45,7 +45,7 @@ function holds(
   extra?: { readonly [name: string]: unknown },
 ): boolean {
   if (when === null) return true;
-  const value = evaluateExpression(when, draft.variables(place, extra)(when));
+  const value = evaluateExpression(when, variablesAt(draft, place, extra)(when));
   if (typeof value === 'boolean') return value;
   throw new ExpressionError({ message: 'A condition must yield true or false.', source: when.source });
 }

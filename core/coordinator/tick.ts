@@ -1,6 +1,6 @@
 /** The tick: a pure function from a run and what has happened to it to everything that shall be written. */
 import type { Ref } from '../json.ts';
-import { type NodeState, nodeKey } from '../run/node.ts';
+import { type NodeState, nodeKey, type OpenNode } from '../run/node.ts';
 import { Draft, type Given } from './draft.ts';
 import type { RunSummary, TickPayload } from './payload.ts';
 import { advancePhase } from './phases/advance.phase.ts';
@@ -19,7 +19,7 @@ export function compute(given: Given): TickPayload | null {
   for (const phase of PHASES) phase(draft);
   const { state, start, inputs } = given;
   const { id: runId, chainId, tenantId } = state.header;
-  const isNoOp = draft.changes.length === 0 && draft.folded.length === 0 && draft.consumed.length === 0;
+  const isNoOp = draft.changes.all.length === 0 && draft.folded.length === 0 && draft.consumed.length === 0;
   if (isNoOp && start === null) return null;
   return {
     runId,
@@ -27,11 +27,11 @@ export function compute(given: Given): TickPayload | null {
     tenantId,
     expectedVersion: state.version,
     start,
-    transition: { runId, version: state.version + 1, at: draft.now, changes: draft.changes },
+    transition: { runId, version: state.version + 1, at: draft.now, changes: draft.changes.all },
     attempts: { opened: draft.opened, folded: draft.folded },
     branches: { opened: draft.branchesOpened, ended: draft.branchesEnded },
     waits: {
-      opened: draft.waitsOpened,
+      opened: [...draft.waitsOpened.values()].flat(),
       moved: draft.waitsMoved,
       closed: [...draft.waitsClosed].map(([node, rows]) => ({ node, rows, arrivals: inputs.waits.get(node) ?? 0 })),
     },
@@ -48,8 +48,9 @@ export function compute(given: Given): TickPayload | null {
 function summary(draft: Draft): RunSummary {
   const { state } = draft.given;
   // Those in branches are in none of the run's own columns, so that these stay small.
-  const ofRun = [...draft.openNodes()].filter(isOfRun);
-  const replies = draft.changes.flatMap((change) => (change.type === 'reply' ? [change.reply] : []));
+  const ofRun: OpenNode[] = [];
+  for (const node of draft.openNodes()) if (isOfRun(node)) ofRun.push(node);
+  const replies = draft.changes.all.flatMap((change) => (change.type === 'reply' ? [change.reply] : []));
   return {
     status: draft.status,
     ending: draft.ending,
@@ -68,7 +69,7 @@ function summary(draft: Draft): RunSummary {
 const isOfRun = ({ at }: NodeState): boolean => at.branch.length === 0;
 
 const lastMoved = ({ changes }: Draft): Ref | null => {
-  const last = changes.findLast(
+  const last = changes.all.findLast(
     (change) => change.type === 'node' && change.node.status !== 'skipped' && isOfRun(change.node),
   );
   return last?.type === 'node' ? last.node.at.ref : null;

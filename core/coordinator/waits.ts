@@ -38,7 +38,7 @@ export function rewake(draft: Draft, node: WaitingNode, wakeAt: Instant | null):
   draft.closeWaits(node.at);
   const next: WaitingNode = { ...node, wait: { ...wait, ...(wakeAt !== null && { wakeAt }) } };
   draft.set(next, { kind: 'woken' });
-  draft.waitsOpened.push(...waitRows(next));
+  draft.openWaits(next);
 }
 
 /** A paused run has no instants to be looked at: what falls due meanwhile acts when it is resumed. */
@@ -71,8 +71,8 @@ export function settleWaits(draft: Draft): void {
   const after = runRows({ header, status, startedAt, deadlineAt });
   const isSame = before[0]?.name === after[0]?.name && before[0]?.dueAt === after[0]?.dueAt;
   if (!isSame && before.length > 0) draft.waitsClosed.set('', before.length);
-  if (!isSame) draft.waitsOpened.push(...after);
-  draft.waitsOpened = [...heldRows(draft.waitsOpened, status)];
+  if (!isSame) draft.waitsOpened.set('', after);
+  for (const [node, rows] of draft.waitsOpened) draft.waitsOpened.set(node, heldRows(rows, status));
   if (draft.isPaused === (state.status === 'paused')) return;
   const rows = [
     ...(isSame ? after : []),
@@ -88,5 +88,5 @@ export function settleWaits(draft: Draft): void {
 
 const hasItsRows = (draft: Draft, at: NodeAddress): boolean => {
   const key = nodeKey(at);
-  return !draft.waitsClosed.has(key) && !draft.waitsOpened.some(({ node }) => node === key);
+  return !draft.waitsClosed.has(key) && !draft.waitsOpened.has(key);
 };

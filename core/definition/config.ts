@@ -3,10 +3,12 @@ import {
   type CompiledTemplate,
   compileExpression,
   compileTemplate,
+  EACH,
   ExpressionError,
   evaluateExpression,
   evaluateTemplate,
   foldExpression,
+  type Leg,
   type Path,
 } from '../expression/index.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
@@ -96,22 +98,26 @@ export function resolvePlan(plan: Plan, variables: VariableSource): Json | undef
   }
 }
 
-export const seenAt = (paths: readonly Path[]): Plan => ({
-  kind: 'seen',
-  paths,
-  reads: {
-    roots: new Set(paths.flatMap(([name]) => name ?? [])),
-    steps: paths.some(([name, ...rest]) => name === 'steps' && rest.length === 0)
-      ? 'all'
-      : new Set(paths.flatMap(([name, ref]) => (name === 'steps' && ref !== undefined ? [ref] : []))),
-  },
-});
+export const seenAt = (paths: readonly Path[]): Plan => {
+  const ofSteps = paths.flatMap(([name, ref]) => (name === 'steps' ? [ref] : []));
+  const refs = ofSteps.filter((ref) => typeof ref === 'string');
+  const steps = refs.length < ofSteps.length ? 'all' : new Set(refs);
+  return { kind: 'seen', paths, reads: { roots: new Set(paths.map(([name]) => name)), steps } };
+};
 
-/** As little of a value as these paths lead to. */
-function pick(value: Json, paths: readonly Path[]): Json {
-  if (!isObject(value) || paths.some(({ length }) => length === 0)) return value;
-  const byField = new Map<string, Path[]>();
-  for (const [field = '', ...rest] of paths) byField.set(field, [...(byField.get(field) ?? []), rest]);
+/** As little of a value as these ways lead to. */
+function pick(value: Json, ways: readonly (readonly Leg[])[]): Json {
+  if (ways.some(({ length }) => length === 0)) return value;
+  const hasFields = ways.some(([leg]) => typeof leg === 'string');
+  if (Array.isArray(value) && !hasFields) {
+    const within = ways.flatMap(([leg, ...rest]) => (leg === EACH ? [rest] : []));
+    return value.map((each: Json) => pick(each, within));
+  }
+  if (!isObject(value) || ways.some(([leg]) => typeof leg !== 'string')) return value;
+  const byField = new Map<string, Leg[][]>();
+  for (const [field, ...rest] of ways) {
+    if (typeof field === 'string') byField.set(field, [...(byField.get(field) ?? []), rest]);
+  }
   return Object.fromEntries(
     [...byField].flatMap(([field, rest]) => {
       const at = Object.hasOwn(value, field) ? value[field] : undefined;

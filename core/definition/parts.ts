@@ -6,8 +6,8 @@ import { BRANCH_STEP, branchStep } from '../steps/branch.step.ts';
 import type { StepTypes } from '../steps/registry.ts';
 import type { AnyStepType } from '../steps/step-type.ts';
 import { type Plan, seenAt } from './config.ts';
-import { celPositions } from './draft-expressions.ts';
 import type { Definition, Edge, Graph, Region, Step } from './graph.ts';
+import { celPositions } from './marks.ts';
 import { regionsOf } from './regions.ts';
 
 /** The step that stands for a region. */
@@ -43,7 +43,7 @@ export function cutOut(
     if (exit === null) continue;
     const part = partOf(graph, { ...region, exit });
     const workflow = { graph: part, ...(cancel_grace !== undefined && { settings: { cancel_grace } }) };
-    const paths = [...region.variables.map((name) => [name]), ...readFromAround(part, schemaOf)];
+    const paths = [...region.variables.map((name): Path => [name]), ...readFromAround(part, schemaOf)];
     const config: Plan = { kind: 'object', fields: [['input', seenAt(paths)]] };
     cuts.set(branchRef(region.owner), { type: branchStep(workflow), config });
     rest = without(rest, { ...region, exit });
@@ -85,7 +85,7 @@ function readFromAround({ steps, edges }: Graph, schemaOf: (of: Step | 'edge') =
     ...steps.map((step) => [schemaOf(step), step] as const),
     ...edges.map((edge) => [schemaOf('edge'), { ...edge }] as const),
   ];
-  const isOwn = ([name, ref]: Path) => name === 'run' || (name === 'steps' && ref !== undefined && own.has(ref));
+  const isOwn = ([name, ref]: Path) => name === 'run' || (name === 'steps' && typeof ref === 'string' && own.has(ref));
   return documents
     .flatMap(([schema, document]) => [...celPositions(schema, document, '')])
     .flatMap(({ cel, written }) =>

@@ -15,12 +15,11 @@ export interface StepUse {
   readonly node: Access;
 }
 
-/** Answers with `true` where what is below is not to be looked at. */
-type Visitor = (node: Node, bound: ReadonlySet<string>) => unknown;
+type Visitor = (node: Node, bound: ReadonlySet<string>) => void;
 
 /** Depth first; `bound` are the variables of the macros around. */
 const visit = (node: Node, visitor: Visitor, bound: ReadonlySet<string> = new Set()): void => {
-  if (visitor(node, bound) === true) return;
+  visitor(node, bound);
   if (node.kind !== 'macro') {
     for (const child of childrenOf(node)) visit(child, visitor, bound);
     return;
@@ -52,29 +51,6 @@ export const referencesOf = (root: Node): References => {
   const uses = stepUsesOf(root);
   const steps = new Set(uses.map(({ ref }) => ref));
   return { roots, steps: mentions > uses.length ? 'all' : steps };
-};
-
-/** A free variable, and the fields on the way to what is read of it. */
-export type Path = readonly string[];
-
-/** What is read of each variable: as far as its fields are named. */
-export const pathsOf = (root: Node): readonly Path[] => {
-  const paths: Path[] = [];
-  visit(root, (node, bound) => {
-    const path = pathTo(node);
-    const [name] = path ?? [];
-    if (!path || name === undefined) return false;
-    if (!bound.has(name) && !typeNames.has(name)) paths.push(path);
-    return true;
-  });
-  return paths;
-};
-
-const pathTo = (node: Node): Path | undefined => {
-  if (node.kind === 'variable') return [node.name];
-  const field = isAccess(node) ? fieldOf(node) : undefined;
-  const around = isAccess(node) ? pathTo(node.operand) : undefined;
-  return field === undefined || around === undefined ? undefined : [...around, field];
 };
 
 export const mergeReferences = (all: readonly References[]): References => {

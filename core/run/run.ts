@@ -204,14 +204,3 @@ export const viewOf = ({ header, context, fields }: Pick<RunState, 'header' | 'c
   const { id, chainId, tenantId, kind, input, lineage, traceparent } = header;
   return { id, chainId, tenantId, kind, input, lineage, traceparent, context, fields };
 };
-
-/** The child run that a node waits for. */
-export const childOf = (
-  { children }: { readonly children: ReadonlyMap<RunId, ChildRun> },
-  { at, generation }: Pick<ChildRun, 'at' | 'generation'>,
-): readonly [RunId, ChildRun] | undefined =>
-  [...children].find(([, child]) => child.generation === generation && isSamePlace(child.at, at));
-
-/** As their keys say it, without making these: a run may have thousands of children. */
-const isSamePlace = (a: NodeAddress, b: NodeAddress): boolean =>
-  a.ref === b.ref && a.branch.length === b.branch.length && a.branch.every((index, depth) => index === b.branch[depth]);

@@ -1,11 +1,20 @@
 /** Every wait explains itself: what an open run waits for, and when it will be looked at. Pure. */
 import type { Prepared } from '../coordinator/coordinator-ports.ts';
-import { type CompiledDefinition, deadlines, pinOf } from '../definition/compiled.ts';
-import type { AttemptId, Instant } from '../json.ts';
+import { deadlines, pinOf } from '../definition/actions.ts';
+import type { CompiledDefinition } from '../definition/compiled.ts';
+import type { AttemptId, Instant, RunId } from '../json.ts';
 import type { Deadlines } from './attempt.ts';
-import type { BackoffNode, NodeAddress, OpenNode, RunningNode, WaitingNode } from './node.ts';
+import {
+  type BackoffNode,
+  type NodeAddress,
+  type NodeState,
+  nodeKey,
+  type OpenNode,
+  type RunningNode,
+  type WaitingNode,
+} from './node.ts';
 import type { Reason, Why } from './reason.ts';
-import { childOf, fanOf, isFinal, type RunState } from './run.ts';
+import { fanOf, isFinal, type RunState } from './run.ts';
 import { drains } from './stopping.ts';
 import { earlier, plus } from './time.ts';
 import type { Wait } from './wait.ts';
@@ -40,11 +49,19 @@ export type RunWhy = Why & { readonly at: NodeAddress | null };
 export function why(given: WhyGiven): readonly RunWhy[] {
   const { state } = given;
   if (isFinal(state.status)) return [];
+  const runs = new Map([...state.children].map(([runId, child]) => [executionOf(child), runId]));
+  const givenNodes = { ...given, runs };
   const nodes = [...state.open.values()]
     .filter(({ status }) => status !== 'pending')
-    .map((node) => whyNode(given, node));
+    .map((node) => whyNode(givenNodes, node));
   return nodes.length > 0 ? nodes : [whyRun(given)];
 }
+
+/** With the runs that nodes wait for: there may be thousands. */
+type WhyNodes = WhyGiven & { readonly runs: ReadonlyMap<string, RunId> };
+
+const executionOf = ({ at, generation }: Pick<NodeState, 'at' | 'generation'>): string =>
+  `${nodeKey(at)} ${generation}`;
 
 /** Nothing of it is in flight or parked: something holds the run itself. */
 function whyRun(given: WhyGiven): RunWhy {
@@ -59,7 +76,7 @@ function whyRun(given: WhyGiven): RunWhy {
   };
 }
 
-function whyNode(given: WhyGiven, node: OpenNode): RunWhy {
+function whyNode(given: WhyNodes, node: OpenNode): RunWhy {
   const lacks = missing(given);
   if (lacks) return { at: node.at, reason: lacks, since: sinceOf(given, node), nextWakeAt: nextLook(given, []) };
   switch (node.status) {
@@ -105,7 +122,7 @@ function whyBackoff(given: WhyGiven, node: BackoffNode): RunWhy {
   };
 }
 
-function whyWaiting(given: WhyGiven, node: WaitingNode): RunWhy {
+function whyWaiting(given: WhyNodes, node: WaitingNode): RunWhy {
   const type = compiledOf(given)?.steps.get(node.at.ref)?.type;
   // A step's own deadline is for what it parks for itself.
   const isEngines = node.wait.kind === 'operator' || node.wait.kind === 'credential';
@@ -121,7 +138,8 @@ function whyWaiting(given: WhyGiven, node: WaitingNode): RunWhy {
   };
 }
 
-function reasonOfWait({ state }: WhyGiven, { at, generation, wait, work }: WaitingNode): Reason {
+function reasonOfWait({ state, runs }: WhyNodes, node: WaitingNode): Reason {
+  const { wait, work } = node;
   switch (wait.kind) {
     case 'timer':
       return { code: 'timer_due_at', at: wait.wakeAt };
@@ -130,9 +148,9 @@ function reasonOfWait({ state }: WhyGiven, { at, generation, wait, work }: Waiti
     case 'event':
       return reasonOfEvent(wait);
     case 'children': {
-      const fan = fanOf(state, { at, generation });
+      const fan = fanOf(state, node);
       if (fan) return { code: 'branches_open', total: fan.total, open: fan.open, pending: fan.total - fan.started };
-      return { code: 'waiting_for_child', run_id: childOf(state, { at, generation })?.[0] ?? null };
+      return { code: 'waiting_for_child', run_id: runs.get(executionOf(node)) ?? null };
     }
     case 'facts':
       return { code: 'held_back', by: 'facts' };

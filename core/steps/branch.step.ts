@@ -1,6 +1,6 @@
+import { childFailed, startRun } from './child-run.ts';
 import type { UnlistedWorkflow } from './command.ts';
 import { type AnyStepType, defineStep } from './step-type.ts';
-import { childFailed } from './subworkflow.step.ts';
 
 /** The kind of runs that are a branch of another one. */
 export const BRANCH_KIND = 'branch';
@@ -15,15 +15,8 @@ export const branchStep = (workflow: UnlistedWorkflow): AnyStepType =>
     type: BRANCH_STEP,
     schema: { type: 'object', required: ['input'], properties: { input: {} } },
     waitsOut: true,
-    start: ({ config: { input } }) => {
-      const seed = { kind: BRANCH_KIND, workflow, input, parentClose: 'cancel', report: 'end' } as const;
-      return {
-        to: 'waiting',
-        wait: { kind: 'children' },
-        memo: null,
-        commands: [{ do: 'spawn', child: { kind: 'run', seed } }],
-      };
-    },
+    start: ({ config: { input } }) =>
+      startRun({ kind: BRANCH_KIND, workflow, input, parentClose: 'cancel', report: 'end' }, null),
     on: {
       child(_context, { child, end }) {
         const runId = child.kind === 'run' ? child.runId : null;

@@ -1,4 +1,5 @@
 import { duration, template } from '../schema.ts';
+import { startRun } from './child-run.ts';
 import { defineStep } from './step-type.ts';
 import { workflowSchema } from './subworkflow.step.ts';
 
@@ -13,12 +14,7 @@ export const deferStep = defineStep({
   start({ config: { workflow, input = {}, delay }, after }) {
     const detached = { kind: 'workflow', parentClose: 'abandon', report: 'start' } as const;
     const seed = { ...detached, workflow, input, ...(delay !== undefined && { startAt: after(delay) }) };
-    return {
-      to: 'waiting',
-      wait: { kind: 'children' },
-      memo: null,
-      commands: [{ do: 'spawn', child: { kind: 'run', seed } }],
-    };
+    return startRun(seed, null);
   },
   on: {
     child(_context, { child, end }) {

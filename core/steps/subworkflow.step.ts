@@ -1,6 +1,5 @@
-import type { JsonObject, RunId } from '../json.ts';
-import type { ChildEnd } from '../run/arrival.ts';
 import { template } from '../schema.ts';
+import { childFailed, failed, startRun } from './child-run.ts';
 import { defineStep } from './step-type.ts';
 
 /** The workflow that a step starts by name. */
@@ -41,12 +40,7 @@ export const subworkflowStep = defineStep({
   start({ config: { workflow, input = {}, wait_for, parent_close: parentClose } }) {
     const report = wait_for === 'terminal' ? 'end' : { checkpoint: wait_for.checkpoint };
     const seed = { kind: 'workflow', workflow, input, parentClose, report } as const;
-    return {
-      to: 'waiting',
-      wait: { kind: 'children' },
-      memo: { checkpoint: wait_for === 'terminal' ? null : wait_for.checkpoint },
-      commands: [{ do: 'spawn', child: { kind: 'run', seed } }],
-    };
+    return startRun(seed, { checkpoint: wait_for === 'terminal' ? null : wait_for.checkpoint });
   },
   on: {
     child({ memo: { checkpoint } }, { child, end }) {
@@ -71,16 +65,3 @@ export const subworkflowStep = defineStep({
     },
   },
 });
-
-/** A child run has ended without completing. */
-export function childFailed(
-  end: Extract<ChildEnd, { status: 'failed' | 'cancelled' | 'terminated' }>,
-  runId: RunId | null,
-) {
-  const cause = end.status === 'failed' ? { error: { code: end.error.code, message: end.error.message } } : {};
-  const message = `The child run ${end.status === 'failed' ? 'failed' : `was ${end.status}`}.`;
-  return failed(`child_${end.status}`, message, { child_run_id: runId, ...cause });
-}
-
-const failed = (code: string, message: string, details: JsonObject) =>
-  ({ to: 'failed', error: { code, message, party: 'user', details } }) as const;

@@ -1,5 +1,6 @@
 import { type NodeAddress, nodeKey } from '../../run/node.ts';
-import { isInFlight, moveBranches } from '../branches.ts';
+import { startBranches } from '../branch-starts.ts';
+import { closeBranches, isInFlight } from '../branches.ts';
 import { releaseFromCredentials } from '../credentials.ts';
 import type { Draft, OwnedEnd } from '../draft.ts';
 import { startNode, tellNode } from '../moves.ts';
@@ -35,6 +36,13 @@ export function advancePhase(draft: Draft): void {
     const at = { ref: next.ref, branch: next.branch ?? [] };
     if (isWanted(draft, at)) startNode(draft, at, next.cause);
   }
+}
+
+/** Ends the branches that have nothing open, and starts others in their place. `false`: there was nothing to do. */
+function moveBranches(draft: Draft): boolean {
+  if (draft.isHeld) return closeBranches(draft, 'given up');
+  // Their owners hear of them first: they may be over by that.
+  return closeBranches(draft, 'all') || startBranches(draft);
 }
 
 /** Its owner, or the branch around it, may be over already by another of its steps. */

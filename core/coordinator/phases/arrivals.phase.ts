@@ -1,13 +1,14 @@
 import type { Arrival } from '../../run/arrival.ts';
-import { branchPlace } from '../../run/branch-place.ts';
+import { type Branched, branchPlace } from '../../run/branch-place.ts';
 import { isEnded, type NodeAddress, nodeKey } from '../../run/node.ts';
 import { drains } from '../../run/stopping.ts';
 import type { Cause } from '../../run/transition.ts';
 import { isInFlight } from '../branches.ts';
 import type { Draft } from '../draft.ts';
-import { cancel, tellSettled } from '../ends.ts';
 import { openAttempt, type Told, tellNode } from '../moves.ts';
 import { foldOutcome } from '../outcomes.ts';
+import { tellSettled } from '../settled.ts';
+import { cancel } from '../stops.ts';
 
 /**
  * Applies what has come from outside, in the order in which the database took it. A paused run only hears what its
@@ -80,23 +81,27 @@ function tellParked<Kind extends Sent['kind']>(draft: Draft, { id, at }: Sent, t
 }
 
 function isNeverReached(draft: Draft, { ref, branch }: NodeAddress): boolean {
-  const place = branchPlace(draft, draft.step(ref).around, branch);
+  const { branches } = draft;
+  const branched: Branched = {
+    node: (key) => draft.node(key),
+    fan: (owner) => branches.fan(owner),
+    branch: (owner, index) => branches.get(owner, index),
+  };
+  const place = branchPlace(branched, draft.step(ref).around, branch);
   return place === 'over' || place === 'none';
 }
 
 /** Its node may have gone on without it, or run again since, with another. */
 function childEnded(draft: Draft, { id, runId, end }: Extract<Arrival, { kind: 'child' }>, cause: Cause): void {
   draft.consumed.push({ id, outcome: null });
-  const child = draft.openChildren.get(runId);
+  const child = draft.children.get(runId);
   if (!child) return;
-  if (end.status === 'refused') draft.refused.add(runId);
+  if (end.status === 'refused') draft.children.refuse(runId);
   if (end.status !== 'checkpoint') draft.setChild(runId, null, cause);
   const node = draft.node(nodeKey(child.at));
   if (node?.status !== 'waiting' || node.generation !== child.generation) return;
-  // It was given up already, and has waited for this.
-  if (child.isStopping && end.status !== 'completed' && !isInFlight(draft, child.at)) {
-    return cancel(draft, child.at, cause);
-  }
+  // It was given up already, and has waited for this, whatever it is.
+  if (child.isStopping && !isInFlight(draft, child.at)) return cancel(draft, child.at, cause);
   tellNode(draft, node, { kind: 'child', input: { child: { kind: 'run', runId }, end }, cause });
 }
 
@@ -110,8 +115,8 @@ function comeDue(draft: Draft, { node: key, name }: Extract<Arrival, { kind: 'du
     openAttempt(draft, node, { ...node.work, number: node.work.attempt.number + 1, cause });
   } else if (node?.status === 'waiting') {
     const isOver = node.deadlineAt !== null && node.deadlineAt <= draft.now;
-    // That branches may start needs nobody's word.
-    if (node.wait.kind === 'children' && !isOver) return;
+    // That more of its branches may start needs nobody's word.
+    if (!isOver && draft.branches.fan(node.at)?.generation === node.generation) return;
     tellNode(draft, node, isOver ? { kind: 'timeout', input: null, cause } : { kind: 'wake', input: null, cause });
   }
 }

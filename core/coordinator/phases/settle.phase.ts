@@ -4,11 +4,13 @@ import type { Json, JsonObject } from '../../json.ts';
 import type { CompletedNode, NodeState, OpenNode, RunningNode } from '../../run/node.ts';
 import { type Ending, isFinal, type OpenStatus } from '../../run/run.ts';
 import type { Cause } from '../../run/transition.ts';
-import { closeBranches, leads, outputOf } from '../branches.ts';
+import { closeBranches, hasBranched, leads, outputOf } from '../branches.ts';
 import { perform } from '../commands.ts';
 import type { Draft } from '../draft.ts';
-import { cancel, giveUp, stopRuns, tellSettled } from '../ends.ts';
 import { attempted } from '../failures.ts';
+import { tellSettled } from '../settled.ts';
+import { cancel, giveUp, stopRuns } from '../stops.ts';
+import { variablesAt } from '../variables.ts';
 import { settleWaits } from '../waits.ts';
 
 /** Says where the run stands after all this, and ends it where nothing is left to do. */
@@ -23,11 +25,10 @@ function settle(draft: Draft): void {
     stopTheRest(draft);
     closeBranches(draft, 'given up');
   }
-  const open = [...draft.openNodes()];
   const isFlying = (node: OpenNode) => node.status === 'running' || hasRun(draft, node);
-  if (draft.ending !== null && !open.some(isFlying)) return finish(draft, draft.ending);
-  const to = statusOf(draft, open);
-  if (open.length === 0 && (to === 'running' || to === 'waiting')) return finish(draft, endingOf(draft));
+  if (draft.ending !== null && !draft.hasOpen(isFlying)) return finish(draft, draft.ending);
+  const to = statusOf(draft);
+  if ((to === 'running' || to === 'waiting') && !draft.hasOpen()) return finish(draft, endingOf(draft));
   draft.status = to;
   if (to === state.status && draft.ending === state.ending && draft.deadlineAt === state.deadlineAt) return;
   const { ending, deadlineAt } = draft;
@@ -41,10 +42,8 @@ function stopTheRest(draft: Draft): void {
   for (const node of [...draft.openNodes()]) {
     if (node.status === 'waiting' && hasRun(draft, node)) {
       if (draft.inFlight === 'stops') stopRuns(draft, { parent: node, cause });
-      if (draft.inFlight === 'closes') giveUp(draft, node.at, cause);
-    } else if (node.status !== 'running' || draft.withdraw(node.work.attempt.id)) {
-      giveUp(draft, node.at, cause);
-    } else if (draft.inFlight !== 'finishes') {
+      if (draft.inFlight === 'closes') giveUp(draft, node, cause);
+    } else if (!giveUp(draft, node, cause) && node.status === 'running' && draft.inFlight !== 'finishes') {
       draft.aborted.push(node.work.attempt.id);
       if (draft.inFlight === 'closes') closeAttempt(draft, node, cause);
     }
@@ -53,7 +52,7 @@ function stopTheRest(draft: Draft): void {
 
 /** Whether it waits for a run that ends with it. */
 function hasRun(draft: Draft, node: OpenNode): boolean {
-  return draft.runsOf(node).some(([, { parentClose }]) => parentClose !== 'abandon');
+  return draft.children.of(node).some(([, { parentClose }]) => parentClose !== 'abandon');
 }
 
 /** Nobody waits for its worker's word: what it says later stays on its row. */
@@ -66,11 +65,11 @@ function closeAttempt(draft: Draft, node: RunningNode, cause: Cause): void {
   cancel(draft, node.at, cause);
 }
 
-function statusOf(draft: Draft, open: readonly OpenNode[]): OpenStatus {
+function statusOf(draft: Draft): OpenStatus {
   const { status } = draft;
   if (status === 'paused' || status === 'cancelling' || status === 'pending') return status;
-  const isMoving = draft.ending !== null || open.some(({ status }) => status === 'running' || status === 'backoff');
-  return isMoving ? 'running' : 'waiting';
+  const isMoving = ({ status: each }: OpenNode) => each === 'running' || each === 'backoff';
+  return draft.ending !== null || draft.hasOpen(isMoving) ? 'running' : 'waiting';
 }
 
 function causeOf(draft: Draft, to: OpenStatus): Cause {
@@ -84,8 +83,8 @@ function causeOf(draft: Draft, to: OpenStatus): Cause {
 function finish(draft: Draft, ending: Ending): void {
   const { state, registry, compiled } = draft.given;
   const cause = { kind: 'finished' } as const;
-  const fields = (resolvePlan(compiled.fields, draft.variables()) ?? {}) as JsonObject;
-  const apart = draft.hasBranched ? compiled.apart : [];
+  const fields = (resolvePlan(compiled.fields, variablesAt(draft)) ?? {}) as JsonObject;
+  const apart = hasBranched(draft) ? compiled.apart : [];
   const { definition } = compiled;
   const moment = { run: draft.view(), definition, ending, number: state.ends + 1, fields, apart };
   for (const { end } of registry.hooks) if (end) perform(draft, end(moment), { cause });
@@ -108,7 +107,7 @@ function tellParent(draft: Draft, ending: Ending): void {
 function endingOf(draft: Draft): Ending {
   const { output } = draft.given.compiled;
   if (output === null) return { status: 'completed', output: outputOfLastSteps(draft) };
-  const evaluated = attempted(() => evaluateTemplate(output, draft.variables()(output)));
+  const evaluated = attempted(() => evaluateTemplate(output, variablesAt(draft)(output)));
   return evaluated.ok ? { status: 'completed', output: evaluated.value } : { status: 'failed', error: evaluated.error };
 }
 

@@ -3,7 +3,7 @@ import type { JsonSchemaLike } from '../../expression/index.ts';
 import { joinPath } from '../../expression/template-text.ts';
 import { isObject, type Ref } from '../../json.ts';
 import type { ConnectorPin } from '../../ports/action-pool.ts';
-import { connectorOf, credentialOf } from '../compiled.ts';
+import { connectorOf, credentialOf } from '../actions.ts';
 import { type DefinitionDraft, graphFields } from '../draft.ts';
 import type { ActionTraits } from '../graph.ts';
 import { type ActionPosition, actionPositions } from '../marks.ts';

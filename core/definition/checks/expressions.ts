@@ -3,7 +3,7 @@ import { checkExpression, checkTemplate, type Expected, type Scope } from '../..
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { CelKeyword, JsonSchema } from '../../schema.ts';
 import { type DefinitionDraft, graphFields } from '../draft.ts';
-import { type CelPosition, celPositions } from '../draft-expressions.ts';
+import { type CelPosition, celPositions } from '../marks.ts';
 import type { CheckContext } from './context.ts';
 import { graphScopes, type OutputSchemas, settingsScope } from './scopes.ts';
 

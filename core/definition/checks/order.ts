@@ -2,9 +2,9 @@ import type { Problem } from '../../errors.ts';
 import { compileExpression, compileTemplate, ExpressionError } from '../../expression/index.ts';
 import type { Ref } from '../../json.ts';
 import { graphFields } from '../draft.ts';
-import { type CelPosition, celPositions } from '../draft-expressions.ts';
 import type { Vocabulary } from '../draft-vocabulary.ts';
 import type { Graph } from '../graph.ts';
+import { type CelPosition, celPositions } from '../marks.ts';
 import { innermostRegions, ownersAround, regionsOf } from '../regions.ts';
 
 /**

@@ -100,6 +100,7 @@ describe('Branches that are runs of their own', () => {
             by: '${context.by}',
             own: '${steps.each.status}',
             path: '${[scatters.outer.index, scatters.each.item, index]}',
+            ids: '${input.lines.filter(line, line.of == index).map(line, line.id)}',
           },
         },
         { ref: 'last', type: 'TRANSFORM', value: '${steps["do"].output}' },
@@ -115,16 +116,17 @@ describe('Branches that are runs of their own', () => {
         ['inner', 'all'],
       ].map(([from = '', to = '']) => ({ from, to })),
     };
-    const run = new MemoryRun(workflow, { input: { tax: 7, items: [1, 2, 3] } });
+    const lines = [0, 1].map((of) => ({ id: `l${of}`, of, text: 'long' }));
+    const run = new MemoryRun(workflow, { input: { tax: 7, items: [1, 2, 3], lines } });
     expect(run.spawned[1]?.seed.input).to.deep.equal({
       item: 20,
       index: 0,
-      input: { tax: 7 },
+      input: { tax: 7, lines: lines.map(({ id, of }) => ({ id, of })) },
       context: { by: 'me' },
       steps: { load: { output: { rate: 3 } } },
       scatters: { outer: { index: 1 }, each: { item: 20 } },
     });
-    const output = { rate: 3, never: 0, tax: 7, by: 'me', own: 'completed', path: [1, 20, 0] };
+    const output = { rate: 3, never: 0, tax: 7, by: 'me', own: 'completed', path: [1, 20, 0], ids: ['l0'] };
     const [, second] = run.spawned;
     expect(childOf(second!).state.ending).to.deep.equal({ status: 'completed', output });
     run.child(second!.runId, { status: 'completed', output });
@@ -210,7 +212,7 @@ describe('Branches that are runs of their own', () => {
     tell(run, 0, { status: 'cancelled' });
     tell(run, 1, { status: 'completed', output: 2 });
     expect(run.state.ending).to.deep.equal({ status: 'completed', output: 1 });
-    expect(ends(run)).to.deep.equal(['cancelled', 'completed', 'completed']);
+    expect(ends(run), 'one completed too late').to.deep.equal(['cancelled', 'cancelled', 'completed']);
   });
 
   it('are cancelled with their run, which ends after them, and terminated with it at once', () => {

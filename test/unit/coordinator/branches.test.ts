@@ -1,5 +1,6 @@
-import type { Json } from '@ductor/core';
+import type { Json, JsonObject } from '@ductor/core';
 import { expect } from 'chai';
+import { pagesToRead, wantsBranches } from '#core/coordinator/branch-pages.js';
 import type { TestWorkflow } from '../../support/workflow.ts';
 import { MemoryRun } from './memory-run.ts';
 
@@ -397,6 +398,18 @@ describe('Branches', () => {
     expect(run.state.ending).to.deep.equal({ status: 'completed', output: ['failed'] });
   });
 
+  it('that fail, and whose last step in flight ends while their run is paused, are over when it is resumed', () => {
+    const run = new MemoryRun(joined, {});
+    run.fail('0/a');
+    run.control('pause');
+    run.complete('0/b', 'all the same');
+    expect(counts(run)).to.include({ open: 1, failed: 0 });
+    run.control('resume');
+    expect(counts(run)).to.include({ open: 0, failed: 1 });
+    run.settle();
+    expect(run.state.ending).to.deep.equal({ status: 'completed', output: ['failed'] });
+  });
+
   it('that fail when their run is resumed take no further edges', () => {
     const run = new MemoryRun(joined, {});
     run.control('pause');
@@ -406,5 +419,20 @@ describe('Branches', () => {
     run.control('resume');
     run.settle();
     expect(run.state.ending).to.deep.equal({ status: 'completed', output: ['failed'] });
+  });
+
+  it('that start next are not looked for while enough of them are at hand, however many may be in flight', () => {
+    const { state } = over([1, 2], each({ max_in_flight: 5_000 }));
+    const fan = state.fans.get('each')!;
+    const far = { ...fan, total: 100_000, released: 100_000, started: 5_000, open: 5_000 };
+    const busy = { ...state, fans: new Map([['each', far]]) };
+    const atHand = (count: number) =>
+      new Map([['each', { generation: 1, from: 5_000, variables: Array<JsonObject>(count).fill({}) }]]);
+    expect(wantsBranches(busy, atHand(1_024))).to.equal(false);
+    expect(pagesToRead(busy, atHand(1_024))).to.deep.equal([]);
+    expect(wantsBranches(busy, atHand(1_023))).to.equal(true);
+    expect(pagesToRead(busy, atHand(1_023))).to.deep.equal([
+      { node: 'each', generation: 1, from: 5_000, count: 2_048 },
+    ]);
   });
 });

@@ -1,4 +1,4 @@
-import type { ChildEnd } from '@ductor/core';
+import { type ChildEnd, defineStep, type Hooks } from '@ductor/core';
 import { expect } from 'chai';
 import { act, type TestWorkflow } from '../../support/workflow.ts';
 import { MemoryRun, nodeChanges } from './memory-run.ts';
@@ -213,6 +213,39 @@ describe('A deferred run', () => {
     expect(seed).to.include({ report: 'start', parentClose: 'abandon', startAt: '2026-01-01T01:00:00.000Z' });
     run.child(runId, { status: 'started' });
     expect(run.state.ending).to.deep.equal({ status: 'completed', output: { run_id: runId } });
+  });
+});
+
+describe('A run that is started by something else', () => {
+  const seed = { kind: 'x', workflow: { slug: 'x', version: 1 }, input: {}, parentClose: 'abandon' } as const;
+
+  it('is another one each time that a plugin asks, also twice at one instant', () => {
+    const settle: Hooks['settle'] = ({ ended }) =>
+      ended ? [{ do: 'spawn', child: { kind: 'run', seed: { ...seed, report: 'nothing' } } }] : [];
+    const run = new MemoryRun({ steps: [act('a'), act('b')] }, { hooks: [{ settle }] });
+    const open = [...run.open];
+    run.control('terminate');
+    for (const { id, ref, branch, generation } of open) {
+      const late = { kind: 'late', id: ref, at: { ref, branch }, generation, attemptId: id, output: null } as const;
+      run.tick({ arrivals: [late] });
+    }
+    expect(new Set(run.spawned.map(({ runId }) => runId)).size).to.equal(2);
+  });
+
+  it('leaves the step that waits for it the instant at which it wants to be woken', () => {
+    const impatient = defineStep({
+      type: 'STEP_TYPE_IMPATIENT',
+      schema: { type: 'object' },
+      start: ({ after }) => ({
+        to: 'waiting',
+        memo: null,
+        wait: { kind: 'children', wakeAt: after(1_000) },
+        commands: [{ do: 'spawn', child: { kind: 'run', seed: { ...seed, report: 'end' } } }],
+      }),
+    });
+    const run = new MemoryRun({ steps: [{ ref: 'i', type: 'IMPATIENT' }] }, { steps: [impatient] });
+    run.advance(1_000);
+    expect(run.status('i')).to.equal('completed');
   });
 });
 

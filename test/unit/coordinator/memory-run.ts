@@ -394,6 +394,7 @@ export class MemoryRun {
       const most = node?.status === 'waiting' && node.wait.kind === 'children' ? node.wait.maxInFlight : undefined;
       if (most !== undefined) expect(fan.open, `in flight of ${key}`).to.be.most(most);
     }
+    if (this.state.status !== 'paused') this.checkBusy();
     const counted = [...fans.values()].reduce((sum, fan) => sum + fan.open, 0);
     expect(branches.size, 'branches in flight').to.equal(counted);
     if (this.isOver) expect(branches.size, 'branches of an ended run').to.equal(0);
@@ -404,6 +405,17 @@ export class MemoryRun {
         expect(branches.has(key), `${nodeKey(node.at)} is in a branch in flight`).to.equal(true);
       }
     }
+  }
+
+  /** A branch in which nothing is open is over, unless the run is held. */
+  private checkBusy(): void {
+    const busy = new Set<string>();
+    for (const { at } of this.state.open.values()) {
+      const around = this.compiled.steps.get(at.ref)?.around ?? [];
+      for (const depth of around.keys())
+        busy.add(nodeKey({ ref: around[depth]!, branch: at.branch.slice(0, depth + 1) }));
+    }
+    expect([...busy], 'branches in flight').to.have.members([...this.state.branches.keys()]);
   }
 
   /** What holds at every version of every run. */

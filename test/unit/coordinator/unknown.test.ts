@@ -1,7 +1,7 @@
 import type { AttemptOutcome, Hooks } from '@ductor/core';
 import { expect } from 'chai';
 import { act } from '../../support/workflow.ts';
-import { MemoryRun } from './memory-run.ts';
+import { arrivalOf, failureOf, MemoryRun } from './memory-run.ts';
 
 const lost: AttemptOutcome = { status: 'lost' };
 const untouched: AttemptOutcome = { status: 'stopped', neverStarted: true };
@@ -30,6 +30,13 @@ describe('An execution whose attempt may have done its work without a word', () 
     run.outcome('a', lost);
     run.fail('b', { retryable: false });
     run.outcome('a', untouched);
+    expect([run.state.status, run.status('a'), told()]).to.deep.equal(['failed', 'cancelled', ['unknown']]);
+  });
+
+  it('is unknown where its run ends in the very tick that would have begun its next attempt', () => {
+    const { run, told } = beside();
+    const failure = failureOf({ retryable: false });
+    run.tick({ arrivals: [arrivalOf(run.running('a'), lost), arrivalOf(run.running('b'), failure)] });
     expect([run.state.status, run.status('a'), told()]).to.deep.equal(['failed', 'cancelled', ['unknown']]);
   });
 

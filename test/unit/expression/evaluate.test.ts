@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { compileExpression } from '#core/expression/compile.js';
-import { pathsOf } from '#core/expression/references.js';
+import { COUNT, EACH, pathsOf } from '#core/expression/paths.js';
 import { errorOf, evaluate } from './helpers.ts';
 
 const input = { amount: 150, count: 2, name: 'abc', nul: null, o: { a: 1 }, list: [1, 2, 3] };
@@ -143,15 +143,38 @@ describe('evaluating an expression', () => {
   });
 
   it('tells how far it reads into each variable', () => {
-    const paths = (source: string) => pathsOf(compileExpression(source).syntax.root).map((path) => path.join('/'));
+    const shown = new Map<unknown, string>([
+      [EACH, '*'],
+      [COUNT, '#'],
+    ]);
+    const paths = (source: string) =>
+      pathsOf(compileExpression(source).syntax.root).map((path) => path.map((leg) => shown.get(leg) ?? leg).join('/'));
     expect(paths('input.a.b > item && has(steps["c-d"].output)')).to.deep.equal([
       'input/a/b',
       'item',
       'steps/c-d/output',
     ]);
     expect(paths('input.rows[index].x + input.l[0].y')).to.deep.equal(['input/rows', 'index', 'input/l']);
-    expect(paths('input.l.map(x, x.y + z.a)')).to.deep.equal(['input/l', 'z/a']);
-    expect(paths('size(input) + input.l.size()')).to.deep.equal(['input', 'input/l']);
+    expect(paths('input.l.map(x, x.y + z.a)')).to.deep.equal(['input/l/#', 'input/l/*/y', 'z/a']);
+    expect(paths('size(input) + input.l.size()')).to.deep.equal(['input/#', 'input/l/#']);
+    expect(paths('l.all(x, x.of.exists(y, y > x.z)) && l.exists(x, true)')).to.deep.equal([
+      'l/#',
+      'l/*/of/#',
+      'l/*/of/*',
+      'l/*/z',
+      'l/#',
+    ]);
+    expect(paths('l.filter(x, x.y).filter(x, x.z == q).map(x, x.a)')).to.deep.equal([
+      'l/*/y',
+      'l/*/z',
+      'q',
+      'l/#',
+      'l/*/a',
+    ]);
+    expect(paths('l.filter(x, x.y)')).to.deep.equal(['l/*/y', 'l']);
+    expect(paths('(l + m).map(x, x.y)')).to.deep.equal(['l', 'm']);
+    expect(paths('l.map(x, [x, k].map(l, l.a)) == 1 in l')).to.deep.equal(['l/#', 'l/*', 'k', 'l']);
+    expect(paths('l.map(x, l[x].y)')).to.deep.equal(['l/#', 'l', 'l/*']);
     expect(paths('type(input.a) == int')).to.deep.equal(['input/a']);
   });
 

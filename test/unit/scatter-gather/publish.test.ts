@@ -165,6 +165,9 @@ describe('A reduction', () => {
     expect(reads('input.n')).to.equal(false);
     expect(reads('results.filter(r, r.status == "failed").size()')).to.equal(false);
     expect(reads('results.map(r, r.status)')).to.equal(false);
+    expect(reads('results.filter(r, r.status == "failed" || r.index > 5).map(r, r.index)')).to.equal(false);
+    expect(reads('results.map(r, 1)', true)).to.equal(false);
+    expect(reads('input.l.map(results, results.output)')).to.equal(false);
   });
 
   it('that shows or uses them reads them', () => {
@@ -173,6 +176,9 @@ describe('A reduction', () => {
       'results[0]',
       'results.map(r, r.output)',
       'results.filter(r, r.status == "failed")',
+      'results.filter(r, has(r.error)).size()',
+      'results.filter(r, r.status == "failed" && r.error.code == "x").map(r, r.index)',
+      'results.map(r, r)',
     ])
       expect(reads(source), source).to.equal(true);
     expect(reads('results.map(r, r.status)', true)).to.equal(true);
