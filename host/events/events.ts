@@ -33,7 +33,7 @@ export interface PublishRequest {
 
 /** So many runs are told of an event in one statement. */
 const RUNS_PER_PAGE = 500;
-const RECOVER_MS = 5_000;
+const RECOVER_MS = 6_000;
 const RECOVERED_AT_ONCE = 100;
 
 /** A limit has no room for the run just now. */
