@@ -107,14 +107,8 @@ export const attempts = {
   scheduled_at: 'text',
 } as const;
 
-/** Branches that a tick makes; those that are over by then already with how they came out. */
-export const branches = {
-  run_id: 'uuid',
-  tenant_id: 'text',
-  node: 'text',
-  generation: 'int4',
-  index: 'int4',
-  variables: 'json',
+/** How a branch came out. */
+const branchEnd = {
   status: 'text',
   output: 'json',
   payload_id: 'uuid',
@@ -123,18 +117,24 @@ export const branches = {
   ended_at: 'text',
 } as const;
 
+/** Branches that a tick makes; those that are over by then already with how they came out. */
+export const branches = {
+  run_id: 'uuid',
+  tenant_id: 'text',
+  node: 'text',
+  generation: 'int4',
+  index: 'int4',
+  variables: 'json',
+  ...branchEnd,
+} as const;
+
 /** Branches of earlier ticks that are over. */
 export const branchEnds = {
   run_id: 'uuid',
   node: 'text',
   generation: 'int4',
   index: 'int4',
-  status: 'text',
-  output: 'json',
-  payload_id: 'uuid',
-  error: 'json',
-  branch_run_id: 'uuid',
-  ended_at: 'text',
+  ...branchEnd,
 } as const;
 
 /** Values kept beside their rows. An attempt's stays with its outcome, a transition's only with the transition. */
